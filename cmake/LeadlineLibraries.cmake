@@ -1,0 +1,22 @@
+# Libraries from the distribution; docs/dependencies.md says why each is here.
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json url)
+find_package(CURL REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(prometheus-cpp REQUIRED COMPONENTS core)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(ZLIB REQUIRED)
+
+if(LEADLINE_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
+if(LEADLINE_BENCH)
+  find_package(benchmark REQUIRED)
+endif()
