@@ -1,0 +1,1 @@
+"""Starts real Kubernetes control planes on this machine, for tests and for the demo."""
