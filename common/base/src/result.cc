@@ -1,14 +1,13 @@
 #include "leadline/base/result.h"
 
+#include <cstdio>
 #include <cstdlib>
-
-#include <spdlog/spdlog.h>
 
 namespace leadline {
 
 void throw_exception_from_error(const Error& error, const boost::source_location& location) {
-  spdlog::critical("bug: value() of an error at {}:{}: {}", location.file_name(), location.line(),
-                   error.message());
+  std::fprintf(stderr, "bug: value() of an error at %s:%u: %s\n", location.file_name(),
+               static_cast<unsigned>(location.line()), std::string(error.message()).c_str());
   std::abort();
 }
 
