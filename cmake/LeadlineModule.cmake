@@ -22,12 +22,16 @@ function(leadline_module)
   target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} ${ARG_LIBRARIES} PRIVATE leadline_options)
 endfunction()
 
+# Everything that people run; what `./run build` and `./run demo` need.
+add_custom_target(programs)
+
 # leadline_program(NAME leadline-scheduler SOURCES ... DEPENDS ... LIBRARIES ...)
 function(leadline_program)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND leadline::)
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} ${ARG_LIBRARIES} leadline_options)
+  add_dependencies(programs ${ARG_NAME})
 endfunction()
 
 # leadline_test(NAME base_test MODULE common/base DEPENDS base LIBRARIES ... ENVIRONMENT K=V ...)
