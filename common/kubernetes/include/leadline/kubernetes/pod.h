@@ -1,0 +1,158 @@
+// The parts of a Pod that scheduling reads.
+// https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "leadline/base/result.h"
+#include "leadline/kubernetes/metadata.h"
+#include "leadline/kubernetes/quantity.h"
+
+namespace leadline {
+
+// Resource name and amount, sorted by name, each name once.
+using ResourceList = std::vector<std::pair<std::string, Quantity>>;
+
+struct Toleration {
+  std::string key;
+  std::string op;  // "", "Equal", "Exists"; anything else tolerates nothing
+  std::string value;
+  std::string effect;  // empty: all effects
+};
+
+struct ContainerPort {
+  std::string host_ip;
+  std::string protocol;  // empty: TCP
+  int host_port = 0;
+};
+
+struct Container {
+  std::string name;
+  std::string image;
+  ResourceList requests;
+  ResourceList limits;
+  std::vector<ContainerPort> ports;      // only those with a host port
+  bool restart_always = false;           // of an init container: a sidecar
+  bool restarts_all_containers = false;  // a restartPolicyRule with action RestartAllContainers
+};
+
+// Node selector terms: terms ORed, requirements of a term ANDed.
+struct NodeSelectorTerm {
+  std::vector<Requirement> match_expressions;
+  std::vector<Requirement> match_fields;
+};
+struct PreferredSchedulingTerm {
+  int weight = 0;
+  NodeSelectorTerm term;
+};
+struct NodeAffinity {
+  std::optional<std::vector<NodeSelectorTerm>> required;
+  std::vector<PreferredSchedulingTerm> preferred;
+};
+
+struct PodAffinityTerm {
+  OptionalSelector label_selector;
+  std::vector<std::string> namespaces;
+  OptionalSelector namespace_selector;
+  std::string topology_key;
+};
+struct WeightedPodAffinityTerm {
+  int weight = 0;
+  PodAffinityTerm term;
+};
+struct PodAffinity {
+  std::vector<PodAffinityTerm> required;
+  std::vector<WeightedPodAffinityTerm> preferred;
+};
+
+struct TopologySpreadConstraint {
+  int max_skew = 1;
+  std::string topology_key;
+  bool do_not_schedule = true;
+  OptionalSelector label_selector;
+  std::optional<int> min_domains;
+  std::string node_affinity_policy;  // "", "Honor", "Ignore"
+  std::string node_taints_policy;
+  std::vector<std::string> match_label_keys;
+};
+
+struct Volume {
+  std::string name;
+  // The source's field name in the API: "persistentVolumeClaim", "ephemeral", "emptyDir",
+  // "configMap", "gcePersistentDisk", ...
+  std::string kind;
+  std::string claim_name;  // of a persistentVolumeClaim
+};
+
+// requests and status amounts of one container in force, from status.(init)containerStatuses.
+struct ContainerResourcesStatus {
+  std::string name;
+  std::optional<ResourceList> allocated;  // allocatedResources
+  std::optional<ResourceList> in_force;   // resources.requests
+};
+
+struct PodCondition {
+  std::string type;
+  std::string status;
+  std::string reason;
+  std::string message;
+};
+
+struct PodSpec {
+  std::string scheduler_name;
+  std::string node_name;
+  std::optional<int> priority;
+  std::string preemption_policy;
+  StringMap node_selector;
+  NodeAffinity node_affinity;
+  PodAffinity pod_affinity;
+  PodAffinity pod_anti_affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<std::string> scheduling_gates;
+  std::vector<TopologySpreadConstraint> spread_constraints;
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  ResourceList overhead;
+  std::optional<ResourceList> pod_requests;  // spec.resources.requests
+  ResourceList pod_limits;                   // spec.resources.limits
+  std::vector<Volume> volumes;
+  int resource_claims = 0;
+  std::string workload;  // name of the pod group the Pod belongs to (workloadRef), or empty
+  bool host_network = false;
+  std::optional<bool> host_users;
+};
+
+struct PodStatus {
+  std::string phase;
+  std::string reason;
+  std::string message;
+  std::string nominated_node_name;
+  std::vector<PodCondition> conditions;
+  std::vector<std::string> pod_ips;
+  std::vector<ContainerResourcesStatus> containers;
+  std::vector<ContainerResourcesStatus> init_containers;
+  std::optional<ResourceList> allocated;  // status.allocatedResources
+  std::optional<ResourceList> in_force;   // status.resources.requests
+  int restarts = 0;                       // restartCount summed over the containers
+};
+
+struct Pod {
+  ObjectMeta metadata;
+  PodSpec spec;
+  PodStatus status;
+
+  int Priority() const { return spec.priority.value_or(0); }
+  bool Finished() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
+  const PodCondition* FindCondition(std::string_view type) const;
+};
+
+// Reads one Pod object. kInvalidArgument naming the field when it has the wrong form (a quantity
+// that cannot be read, a number where a text belongs); unknown fields are skipped.
+Result<Pod> ParsePod(std::string_view json);
+
+}  // namespace leadline
