@@ -72,29 +72,32 @@ class ApiClient:
         return answer
 
     def _send(self, method, path, data, headers):
-        reused = getattr(self._local, "connection", None)
-        for connection in filter(None, (reused, self._connect)):
-            if connection is self._connect:
-                connection = self._connect()
+        kept = getattr(self._local, "connection", None)
+        if kept:
             try:
-                connection.request(method, path, data, headers)
-                response = connection.getresponse()
-                return response.status, response.read()
-            except (OSError, http.client.HTTPException) as error:
-                connection.close()
-                self._local.connection = None
-                # Only a kept connection that the server had closed meanwhile is tried again.
-                closed = isinstance(error, (http.client.RemoteDisconnected, BrokenPipeError,
-                                            http.client.CannotSendRequest))
-                if connection is not reused or not closed:
-                    raise ConnectionError(f"{method} {path}: {error!r}") from error
-        raise AssertionError("unreachable")
+                return self._call(kept, method, path, data, headers)
+            except (http.client.RemoteDisconnected, http.client.CannotSendRequest,
+                    BrokenPipeError):
+                pass  # the server had closed it meanwhile; a new one decides
+        try:
+            self._local.connection = self._connect()
+            return self._call(self._local.connection, method, path, data, headers)
+        except (OSError, http.client.HTTPException) as error:
+            raise ConnectionError(f"{method} {path}: {error!r}") from error
+
+    def _call(self, connection, method, path, data, headers):
+        try:
+            connection.request(method, path, data, headers)
+            response = connection.getresponse()
+            return response.status, response.read()
+        except (OSError, http.client.HTTPException):
+            connection.close()
+            self._local.connection = None
+            raise
 
     def _connect(self):
         context = ssl.create_default_context(cafile=str(self._ca_file))
-        self._local.connection = http.client.HTTPSConnection(
-            *self._address, timeout=self._timeout, context=context)
-        return self._local.connection
+        return http.client.HTTPSConnection(*self._address, timeout=self._timeout, context=context)
 
     @staticmethod
     def path(kind, namespace=None, name=None, subresource=None, query=None):

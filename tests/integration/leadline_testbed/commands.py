@@ -24,7 +24,8 @@ def kube_apiserver(directory, port, etcd_port, credentials, address, service_acc
         "--service-account-key-file", key, "--service-account-signing-key-file", key,
         "--service-account-issuer", "https://testbed.invalid", "--authorization-mode", "RBAC",
         "--service-cluster-ip-range", "10.96.0.0/16", "--allow-privileged",
-        "--watch-cache", "--v", "1",
+        # A Service of loopback addresses is refused, and nobody here looks for one.
+        "--endpoint-reconciler-type", "none", "--v", "1",
     ]
     if not service_accounts:
         command += ["--disable-admission-plugins", "ServiceAccount"]
