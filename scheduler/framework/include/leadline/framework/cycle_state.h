@@ -1,0 +1,49 @@
+// What the plugins of one cycle tell one another.
+#pragma once
+
+#include <any>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "leadline/framework/decision.h"
+#include "leadline/framework/node_info.h"
+
+namespace leadline {
+
+// Lives for one scheduling and binding cycle of one Pod. Written by one thread at a time.
+class CycleState {
+ public:
+  CycleState(std::string decision_id, const Snapshot& snapshot, int deferrals)
+      : decision_id_(std::move(decision_id)), snapshot_(&snapshot), deferrals_(deferrals) {}
+
+  const std::string& decision_id() const { return decision_id_; }
+  // Valid during the scheduling cycle only (not in binding).
+  const Snapshot& snapshot() const { return *snapshot_; }
+  // How often this Pod has been deferred already.
+  int deferrals() const { return deferrals_; }
+
+  template <typename T>
+  void Write(std::string_view key, T value) {
+    entries_.insert_or_assign(std::string(key), std::any(std::move(value)));
+  }
+  // Null when the key is absent or holds another type.
+  template <typename T>
+  const T* Read(std::string_view key) const {
+    const auto found = entries_.find(key);
+    return found == entries_.end() ? nullptr : std::any_cast<T>(&found->second);
+  }
+
+  // Filled by a policy that learns; goes into the Decision.
+  std::optional<LearnedDecision> learned;
+
+ private:
+  std::string decision_id_;
+  const Snapshot* snapshot_;
+  int deferrals_;
+  std::map<std::string, std::any, std::less<>> entries_;
+};
+
+}  // namespace leadline

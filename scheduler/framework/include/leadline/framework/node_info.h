@@ -1,0 +1,93 @@
+// A node with the Pods on it or assumed on it, as one cycle sees it.
+// k8s.io/kubernetes/pkg/scheduler/framework, NodeInfo and PodInfo.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "leadline/framework/resource.h"
+#include "leadline/kubernetes/node.h"
+#include "leadline/kubernetes/pod.h"
+
+namespace leadline {
+
+// A Pod with what is derived from it once. Immutable.
+struct PodInfo {
+  explicit PodInfo(std::shared_ptr<const Pod> pod);
+
+  std::shared_ptr<const Pod> pod;
+  Resource requests;        // of the Pod to be placed
+  Resource bound_requests;  // what it holds once it is on a node
+  NonZeroRequests non_zero;
+
+  const std::string& uid() const { return pod->metadata.uid; }
+};
+
+// Host ports in use on one node. 0.0.0.0 (and an empty address) meets every address.
+class HostPorts {
+ public:
+  void Add(const Pod& pod);
+  void Remove(const Pod& pod);
+  // Whether one of the Pod's host ports is taken. Ports of the Pod itself never conflict.
+  bool Conflicts(const Pod& pod) const;
+
+ private:
+  using Port = std::tuple<std::string, int, std::string>;  // protocol, port, address
+  std::multiset<Port> ports_;
+};
+
+class NodeInfo {
+ public:
+  explicit NodeInfo(std::shared_ptr<const Node> node);
+
+  const Node& node() const { return *node_; }
+  const std::string& name() const { return node_->metadata.name; }
+  const std::vector<std::shared_ptr<const PodInfo>>& pods() const { return pods_; }
+  const Resource& allocatable() const { return allocatable_; }
+  const Resource& requested() const { return requested_; }
+  const NonZeroRequests& non_zero_requested() const { return non_zero_; }
+  const HostPorts& ports() const { return ports_; }
+  // Whether some Pod here has required anti-affinity terms.
+  bool has_required_anti_affinity() const { return anti_affinity_pods_ > 0; }
+
+  void SetNode(std::shared_ptr<const Node> node);
+  void AddPod(std::shared_ptr<const PodInfo> pod);
+  // By UID; false when it is not here.
+  bool RemovePod(std::string_view uid);
+
+ private:
+  std::shared_ptr<const Node> node_;
+  std::vector<std::shared_ptr<const PodInfo>> pods_;
+  Resource allocatable_;
+  Resource requested_;
+  NonZeroRequests non_zero_;
+  HostPorts ports_;
+  int anti_affinity_pods_ = 0;
+};
+
+// The nodes of one cycle: frozen, ordered by name, safe to read without a lock.
+class Snapshot {
+ public:
+  using Nodes = std::vector<std::shared_ptr<const NodeInfo>>;
+
+  Snapshot() = default;
+  Snapshot(std::uint64_t id, Nodes nodes);
+
+  std::uint64_t id() const { return id_; }  // grows with every change
+  const Nodes& nodes() const { return nodes_; }
+  const NodeInfo* Find(std::string_view name) const;
+  // Nodes that carry a Pod with required anti-affinity.
+  const std::vector<const NodeInfo*>& anti_affinity_nodes() const { return anti_affinity_nodes_; }
+
+ private:
+  std::uint64_t id_ = 0;
+  Nodes nodes_;
+  std::vector<const NodeInfo*> anti_affinity_nodes_;
+};
+
+}  // namespace leadline

@@ -1,0 +1,144 @@
+// What a plugin is: the extension points of the scheduling framework under their standard names.
+// https://kubernetes.io/docs/concepts/scheduling-eviction/scheduling-framework/ (KEP-624)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leadline/base/result.h"
+#include "leadline/framework/cycle_state.h"
+#include "leadline/framework/node_info.h"
+#include "leadline/framework/status.h"
+
+namespace leadline {
+
+struct QueuedPodInfo;
+
+// Plugins are made once a profile. Every method but Bind's completion runs on the scheduling
+// thread unless it says otherwise; what a plugin shares with other threads it guards itself.
+class Plugin {
+ public:
+  virtual ~Plugin() = default;
+  virtual std::string_view Name() const = 0;
+};
+
+// What may have made a waiting Pod schedulable.
+enum class ClusterEvent {
+  kNodeAdd,
+  kNodeAllocatableUpdate,
+  kNodeLabelUpdate,
+  kNodeTaintUpdate,  // taints or spec.unschedulable
+  kAssignedPodAdd,
+  kAssignedPodUpdate,  // scaled down, labels changed
+  kAssignedPodDelete,
+  kUnscheduledPodUpdate,  // the waiting Pod itself
+  kUnscheduledPodAdd,
+};
+std::string_view ClusterEventName(ClusterEvent event);  // as kube-scheduler's metrics label it
+
+// Says which events could help a Pod that this plugin turned down.
+class EnqueueExtensions : public virtual Plugin {
+ public:
+  virtual std::vector<ClusterEvent> EventsToRegister() const = 0;
+};
+
+class PreEnqueuePlugin : public virtual Plugin {
+ public:
+  // Runs before a Pod may enter the active queue; on the thread of the event. Stateless.
+  virtual Status PreEnqueue(const Pod& pod) const = 0;
+};
+
+class QueueSortPlugin : public virtual Plugin {
+ public:
+  // A strict weak order; runs under the queue's lock.
+  virtual bool Less(const QueuedPodInfo& a, const QueuedPodInfo& b) const = 0;
+};
+
+// Nodes worth filtering; empty optional: all.
+struct PreFilterResult {
+  std::optional<std::set<std::string>> node_names;
+};
+
+class PreFilterPlugin : public virtual Plugin {
+ public:
+  // kSkip switches the plugin's Filter off for this Pod.
+  virtual Status PreFilter(CycleState& state, const PodInfo& pod, PreFilterResult* result) = 0;
+};
+
+class FilterPlugin : public virtual Plugin {
+ public:
+  // Reads memory only.
+  virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) = 0;
+};
+
+// Node name and the Status that kept the Pod off it, in the order of the snapshot.
+using NodeToStatus = std::vector<std::pair<std::string, Status>>;
+
+class PostFilterPlugin : public virtual Plugin {
+ public:
+  // Called when no node is feasible. kSuccess with a node name nominates it.
+  virtual Status PostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
+                            std::string* nominated_node) = 0;
+};
+
+using NodeList = std::span<const NodeInfo* const>;
+
+class PreScorePlugin : public virtual Plugin {
+ public:
+  // kSkip switches the plugin's Score off; kDeferred ends the cycle, the Pod waits.
+  virtual Status PreScore(CycleState& state, const PodInfo& pod, NodeList feasible) = 0;
+};
+
+inline constexpr std::int64_t kMaxNodeScore = 100;
+
+class ScorePlugin : public virtual Plugin {
+ public:
+  // Called for each feasible node; `index` is its place in PreScore's list. Reads memory only.
+  virtual Result<std::int64_t> Score(const CycleState& state, const PodInfo& pod,
+                                     const NodeInfo& node, std::size_t index) = 0;
+  // Brings the scores into 0..kMaxNodeScore; the default leaves them.
+  virtual Status NormalizeScore(const CycleState& state, const PodInfo& pod,
+                                std::span<std::int64_t> scores);
+};
+
+class ReservePlugin : public virtual Plugin {
+ public:
+  virtual Status Reserve(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
+  // Undoes Reserve; called for all Reserve plugins in reverse order, also for one that failed.
+  virtual void Unreserve(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
+};
+
+class PermitPlugin : public virtual Plugin {
+ public:
+  virtual Status Permit(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
+};
+
+// Completion of an asynchronous step: call it exactly once, from any thread.
+using StatusCallback = std::function<void(Status)>;
+
+class PreBindPlugin : public virtual Plugin {
+ public:
+  virtual void PreBind(CycleState& state, const PodInfo& pod, const std::string& node,
+                       StatusCallback done) = 0;
+};
+
+class BindPlugin : public virtual Plugin {
+ public:
+  // kSkip hands the Pod to the next Bind plugin.
+  virtual void Bind(CycleState& state, const PodInfo& pod, const std::string& node,
+                    StatusCallback done) = 0;
+};
+
+class PostBindPlugin : public virtual Plugin {
+ public:
+  // After a binding that succeeded; on the thread that completed it.
+  virtual void PostBind(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
+};
+
+}  // namespace leadline
