@@ -1,6 +1,7 @@
 """Programs that never outlive the process that started them, not even its kill -9."""
 
 import atexit
+import ctypes
 import os
 import signal
 import subprocess
@@ -8,6 +9,15 @@ import sys
 import time
 
 _running = []
+_libc = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+
+
+def _end_with(parent):
+    """Runs in the child before exec, so there is no moment in which it could be left behind."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 class Process:
@@ -20,15 +30,17 @@ class Process:
     def __init__(self, name, command, log, environment=None, prefix=()):
         self.name = name
         self.log = log
-        self._command = ["setpriv", "--pdeathsig", "KILL", *prefix, *map(str, command)]
+        self._command = [*prefix, *map(str, command)]
         self._environment = environment
         self._popen = None
 
     def start(self):
+        parent = os.getpid()
         with open(self.log, "ab") as output:
             self._popen = subprocess.Popen(
                 self._command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                start_new_session=True, env=self._environment)
+                start_new_session=True, env=self._environment,
+                preexec_fn=lambda: _end_with(parent))
         _running.append(self)
         return self
 
