@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import tempfile
-import urllib.error
 import urllib.request
 
 from . import commands, credentials, objects, paths, prometheus
@@ -26,16 +25,20 @@ class ControlPlane:
     """
 
     def __init__(self, components=ALL, users=None, address="127.0.0.1", scrape_targets=(),
-                 scrape_interval="1s", scheduler_config=None, keep_directory=False):
+                 scrape_interval="1s", scheduler_config=None, directory=None):
+        """`directory`, where given, is emptied first and kept afterwards."""
         self.components = tuple(components)
         self.process = {}
         self._clients = {}
-        self._keep_directory = keep_directory or bool(os.environ.get("LEADLINE_KEEP_LOGS"))
+        self._keep_directory = bool(directory or os.environ.get("LEADLINE_KEEP_LOGS"))
         self._scheduler_config = scheduler_config
         self._scrape_targets = list(scrape_targets)
         self._scrape_interval = scrape_interval
         self._address = address
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="leadline-"))
+        self.directory = pathlib.Path(directory or tempfile.mkdtemp(prefix="leadline-"))
+        if directory:
+            shutil.rmtree(directory, ignore_errors=True)
+            self.directory.mkdir(parents=True)
         self.port = {name: free_port() for name in (*ALL, "etcd-peer")}
         self.server = f"https://127.0.0.1:{self.port['kube-apiserver']}"
         self.credentials = credentials.Credentials(

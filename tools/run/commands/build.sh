@@ -1,8 +1,14 @@
-# help: the release programs, in build/bin, and the control plane's programs in the cache
+# help: the release programs, in build/bin, and the control plane's; --debug: build/debug/bin, for gdb
 set -euo pipefail
 source tools/run/setup.sh
 set_up
 set_up_control_plane
-configure release
-compile build programs
-say "programs are in build/bin"
+preset=release directory=build
+case ${1:-} in
+  "") ;;
+  --debug) preset=debug directory=build/debug ;;
+  *) fail "build takes no argument but --debug" ;;
+esac
+configure "$preset"
+compile "$directory" programs
+say "programs are in $directory/bin"
