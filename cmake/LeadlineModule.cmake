@@ -7,6 +7,9 @@ function(leadline_module)
   cmake_parse_arguments(ARG "" "NAME" "DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cc)
   set(target leadline_${ARG_NAME})
+  file(RELATIVE_PATH directory ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  list(JOIN ARG_DEPENDS " " edges)
+  set_property(GLOBAL APPEND PROPERTY LEADLINE_EDGES "${ARG_NAME} ${directory}: ${edges}")
   list(TRANSFORM ARG_DEPENDS PREPEND leadline::)
   if(NOT sources)  # headers only
     add_library(${target} INTERFACE)
@@ -24,6 +27,13 @@ endfunction()
 
 # Everything that people run; what `./run build` and `./run demo` need.
 add_custom_target(programs)
+
+# Writes what the architecture test compares with its allowed edges.
+function(leadline_write_edges file)
+  get_property(edges GLOBAL PROPERTY LEADLINE_EDGES)
+  list(JOIN edges "\n" text)
+  file(WRITE ${file} "${text}\n")
+endfunction()
 
 # leadline_program(NAME leadline-scheduler SOURCES ... DEPENDS ... LIBRARIES ...)
 function(leadline_program)
