@@ -1,10 +1,12 @@
 // One scheduling decision as logs, metrics and explanations tell it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "leadline/base/clock.h"
@@ -19,9 +21,15 @@ struct ThreeState {
   std::optional<double> latency_ms;
 };
 
+struct NamedState {
+  std::string node;
+  ThreeState state;
+};
+
 // What the learned policy saw and said; one entry of `states` and `values` a candidate, in the
 // order of `Decision::candidates`.
 struct LearnedDecision {
+  std::vector<NamedState> cluster;  // every node of the snapshot, ordered by name
   std::vector<ThreeState> states;
   std::vector<float> values;  // empty when the network was not asked
   std::optional<float> reject_value;
@@ -63,6 +71,33 @@ class DecisionObserver {
  public:
   virtual ~DecisionObserver() = default;
   virtual void OnDecision(std::shared_ptr<const Decision> decision) = 0;
+};
+
+// What came of a decision: one transition of the learning contract, complete with its reward.
+struct Outcome {
+  std::string decision_id;
+  SystemTime time{};  // of the decision
+  std::string pod;
+  std::string uid;
+  std::string node;               // empty: rejected
+  std::array<double, 3> state{};  // of the chosen node, as the encoder "three" writes it
+  std::size_t action = 0;
+  std::size_t candidates = 0;  // action == candidates is the rejection
+  double reward = 0;
+  std::vector<std::pair<std::string, double>> reward_parts;
+  std::array<double, 3> next_state{};
+  bool done = false;  // true: nothing follows; false: the window was only cut
+  std::string event;  // what Kubernetes reported, or "predicted" in a dry run
+  std::string fallback;
+  bool explored = false;
+  double propensity = 1.0;
+};
+
+// Told of every outcome, from any thread: copy or queue, never wait.
+class OutcomeObserver {
+ public:
+  virtual ~OutcomeObserver() = default;
+  virtual void OnOutcome(std::shared_ptr<const Outcome> outcome) = 0;
 };
 
 }  // namespace leadline
