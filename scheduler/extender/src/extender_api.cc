@@ -1,0 +1,146 @@
+#include "leadline/extender/extender_api.h"
+
+#include <strings.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <simdjson.h>
+#include <boost/json.hpp>
+
+namespace leadline {
+namespace {
+
+namespace od = simdjson::ondemand;
+
+bool Is(std::string_view key, const char* name) {
+  return strncasecmp(key.data(), name, key.size()) == 0 && name[key.size()] == '\0';
+}
+
+Error Wrong(std::string_view field, std::string_view expected) {
+  return Error(ErrorCode::kInvalidArgument,
+               fmt::format("extender arguments: {}: expected {}", field, expected));
+}
+
+bool IsNull(od::value value) {
+  od::json_type type{};
+  return value.type().get(type) == simdjson::SUCCESS && type == od::json_type::null;
+}
+
+Result<void> ReadPod(od::value value, ExtenderArgs* args) {
+  std::string_view raw;
+  if (simdjson::to_json_string(value).get(raw) != simdjson::SUCCESS) {
+    return Wrong("Pod", "an object");
+  }
+  Result<Pod> pod = ParsePod(raw);
+  if (!pod) return pod.error().WithContext("extender arguments: Pod");
+  args->pod = std::move(*pod);
+  return {};
+}
+
+Result<void> ReadNodeNames(od::value value, ExtenderArgs* args) {
+  od::array names;
+  if (value.get_array().get(names) != simdjson::SUCCESS) {
+    return Wrong("NodeNames", "a list of names");
+  }
+  for (auto item : names) {
+    std::string_view name;
+    if (item.get_string().get(name) != simdjson::SUCCESS) {
+      return Wrong("NodeNames", "a list of names");
+    }
+    args->node_names.emplace_back(name);
+  }
+  return {};
+}
+
+Result<void> ReadNodes(od::value value, ExtenderArgs* args) {
+  od::array items;
+  if (value["items"].get_array().get(items) != simdjson::SUCCESS) {
+    return Wrong("Nodes", "a NodeList with items");
+  }
+  args->node_json.emplace();
+  for (auto item : items) {
+    std::string_view raw, name;
+    od::value node;
+    if (item.get(node) != simdjson::SUCCESS ||
+        simdjson::to_json_string(node).get(raw) != simdjson::SUCCESS) {
+      return Wrong("Nodes.items", "a list of Nodes");
+    }
+    od::parser parser;
+    const simdjson::padded_string padded(raw);
+    od::document document;
+    if (parser.iterate(padded).get(document) != simdjson::SUCCESS ||
+        document["metadata"]["name"].get_string().get(name) != simdjson::SUCCESS) {
+      return Wrong("Nodes.items", "Nodes with metadata.name");
+    }
+    args->node_names.emplace_back(name);
+    args->node_json->insert_or_assign(std::string(name), std::string(raw));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ExtenderArgs> ParseExtenderArgs(std::string_view text) {
+  od::parser parser;
+  const simdjson::padded_string padded(text);
+  od::document document;
+  od::object object;
+  if (parser.iterate(padded).get(document) != simdjson::SUCCESS ||
+      document.get_object().get(object) != simdjson::SUCCESS) {
+    return Wrong("body", "a JSON object with Pod and NodeNames or Nodes");
+  }
+  ExtenderArgs args;
+  bool has_pod = false, has_nodes = false;
+  for (auto field : object) {
+    std::string_view key;
+    od::value value;
+    if (field.unescaped_key().get(key) != simdjson::SUCCESS ||
+        field.value().get(value) != simdjson::SUCCESS) {
+      return Wrong("body", "well-formed JSON");
+    }
+    const bool pod = Is(key, "Pod"), names = Is(key, "NodeNames"), nodes = Is(key, "Nodes");
+    if (!(pod || names || nodes) || IsNull(value)) continue;
+    const Result<void> read = pod     ? ReadPod(value, &args)
+                              : names ? ReadNodeNames(value, &args)
+                                      : ReadNodes(value, &args);
+    if (!read) return read.error();
+    has_pod |= pod;
+    has_nodes |= names || nodes;
+  }
+  if (!has_pod) return Wrong("Pod", "to be present");
+  if (!has_nodes) return Wrong("NodeNames", "to be present (or Nodes)");
+  return args;
+}
+
+std::string ToJson(const ExtenderFilterResult& result, const ExtenderArgs& args) {
+  namespace json = boost::json;
+  const auto reasons = [](const auto& nodes) {
+    json::object map;
+    for (const auto& [node, text] : nodes) map[node] = text;
+    return json::serialize(map);
+  };
+  std::string names = "null", nodes = "null";
+  if (args.node_json) {
+    // Sent back as they came, without parsing them again.
+    std::vector<std::string_view> items;
+    for (const std::string& name : result.node_names) {
+      const auto found = args.node_json->find(name);
+      if (found != args.node_json->end()) items.push_back(found->second);
+    }
+    nodes = fmt::format(R"({{"items":[{}]}})", fmt::join(items, ","));
+  } else {
+    names = json::serialize(json::array(result.node_names.begin(), result.node_names.end()));
+  }
+  return fmt::format(
+      R"({{"NodeNames":{},"Nodes":{},"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":{}}})",
+      names, nodes, reasons(result.failed), reasons(result.failed_and_unresolvable),
+      json::serialize(json::string(result.error)));
+}
+
+std::string HostPriorityListJson(const std::vector<std::pair<std::string, std::int64_t>>& scores) {
+  boost::json::array list;
+  for (const auto& [host, score] : scores) list.push_back({{"Host", host}, {"Score", score}});
+  return boost::json::serialize(list);
+}
+
+}  // namespace leadline

@@ -1,0 +1,10 @@
+#include <cstdint>
+
+#include "leadline/extender/extender_api.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto args = leadline::ParseExtenderArgs(text);
+  if (args) leadline::ToJson({args->node_names, {}, {}, ""}, *args);
+  return 0;
+}
