@@ -71,6 +71,13 @@ class ApiClient:
             raise ApiError(code, answer)
         return answer
 
+    def close(self):
+        """Closes the calling thread's connection; the next call opens another."""
+        kept = getattr(self._local, "connection", None)
+        if kept:
+            kept.close()
+            self._local.connection = None
+
     def _send(self, method, path, data, headers):
         kept = getattr(self._local, "connection", None)
         if kept:

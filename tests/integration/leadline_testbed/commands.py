@@ -1,6 +1,6 @@
 """The command line of each control plane program."""
 
-from . import paths
+from . import audit, paths
 
 
 def etcd(directory, client_port, peer_port):
@@ -25,7 +25,7 @@ def kube_apiserver(directory, port, etcd_port, credentials, address, service_acc
         "--service-account-issuer", "https://testbed.invalid", "--authorization-mode", "RBAC",
         "--service-cluster-ip-range", "10.96.0.0/16", "--allow-privileged",
         # A Service of loopback addresses is refused, and nobody here looks for one.
-        "--endpoint-reconciler-type", "none", "--v", "1",
+        "--endpoint-reconciler-type", "none", "--v", "1", *audit.flags(directory),
     ]
     if not service_accounts:
         command += ["--disable-admission-plugins", "ServiceAccount"]

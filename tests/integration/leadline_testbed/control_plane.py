@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import urllib.request
 
-from . import commands, credentials, objects, paths, prometheus
+from . import audit, commands, credentials, objects, paths, prometheus
 from .api import ApiClient, ApiError
 from .ports import free_port
 from .processes import Process, end_with_this_process
@@ -84,13 +84,16 @@ class ControlPlane:
             raise
         return self
 
-    def run(self, name, command, environment=None, prefix=()):
+    def run(self, name, command, environment=None, prefix=(), directory=None):
         """Starts one more program beside the control plane; it ends with it."""
-        process = Process(name, command, self.directory / f"{name}.log", environment, prefix)
+        process = Process(name, command, self.directory / f"{name}.log", environment, prefix,
+                          directory)
         self.process[name] = process
         return process.start()
 
     def stop(self):
+        for client in self._clients.values():
+            client.close()
         for process in reversed(list(self.process.values())):
             if process.running():
                 process.kill()
@@ -104,6 +107,14 @@ class ControlPlane:
             tail = log.read_text(errors="replace").splitlines()[-lines:]
             parts.append(f"--- {log.name}\n" + "\n".join(tail))
         return "\n".join(parts)
+
+    def writes(self, user=None):
+        """The API server's audit events of all write requests so far, see audit.writes()."""
+        return audit.writes(self.directory, user)
+
+    def bindings(self):
+        """How often each Pod was bound, see audit.bindings()."""
+        return audit.bindings(self.directory)
 
     # Components ------------------------------------------------------------------------------
 

@@ -9,20 +9,18 @@ import tempfile
 
 # Below the range from which the kernel takes ports for outgoing connections.
 _FIRST, _LAST = 20000, 32000
-_held = []
 
 
 def _locked(port):
     directory = pathlib.Path(tempfile.gettempdir()) / f"leadline-ports-{os.getuid()}"
     directory.mkdir(exist_ok=True)
-    lock = open(directory / str(port), "w", encoding="ascii")
+    lock = os.open(directory / str(port), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        lock.close()
+        os.close(lock)
         return False
-    _held.append(lock)  # kept until this process ends, however it ends
-    return True
+    return True  # held until this process ends, however it ends
 
 
 def free_port():

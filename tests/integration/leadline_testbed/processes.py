@@ -27,11 +27,12 @@ class Process:
     ends. `prefix` is put before the command, such as `ip netns exec NAME`.
     """
 
-    def __init__(self, name, command, log, environment=None, prefix=()):
+    def __init__(self, name, command, log, environment=None, prefix=(), directory=None):
         self.name = name
         self.log = log
         self._command = [*prefix, *map(str, command)]
         self._environment = environment
+        self._directory = directory
         self._popen = None
 
     def start(self):
@@ -39,7 +40,7 @@ class Process:
         with open(self.log, "ab") as output:
             self._popen = subprocess.Popen(
                 self._command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                start_new_session=True, env=self._environment,
+                start_new_session=True, env=self._environment, cwd=self._directory,
                 preexec_fn=lambda: _end_with(parent))
         _running.append(self)
         return self

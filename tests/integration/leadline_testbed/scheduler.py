@@ -14,10 +14,11 @@ class Scheduler:
     """Starts it, asks it, kills it, and starts it again on the same port."""
 
     def __init__(self, plane, config=None, arguments=(), user="system:kube-scheduler",
-                 name="leadline-scheduler", environment=None):
+                 name="leadline-scheduler", environment=None, port=None):
+        """Runs in the control plane's directory, where the logs of decisions go by default."""
         self.plane = plane
         self.name = name
-        self.port = free_port()
+        self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = {**os.environ, **(environment or {})}
         self._command = [paths.program("leadline-scheduler"),
@@ -28,7 +29,8 @@ class Scheduler:
 
     def start(self, wait=True):
         """Starts it; with `wait`, returns once it is ready."""
-        self.process = self.plane.run(self.name, self._command, self._environment)
+        self.process = self.plane.run(self.name, self._command, self._environment,
+                                      directory=self.plane.directory)
         if wait:
             self.wait_ready()
         return self
