@@ -101,6 +101,7 @@ struct PodCondition {
   std::string status;
   std::string reason;
   std::string message;
+  SystemTime last_transition{};
 };
 
 struct PodSpec {
