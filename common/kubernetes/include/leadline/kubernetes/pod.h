@@ -123,7 +123,7 @@ struct PodSpec {
   ResourceList pod_limits;                   // spec.resources.limits
   std::vector<Volume> volumes;
   int resource_claims = 0;
-  std::string workload;  // name of the pod group the Pod belongs to (workloadRef), or empty
+  std::string workload;  // name of the pod group (schedulingGroup) the Pod belongs to, or empty
   bool host_network = false;
   std::optional<bool> host_users;
 };
