@@ -72,6 +72,7 @@ void ReadPodStatus(JsonReader& reader, Value value, PodStatus* out) {
     } else if (key == "allocatedResources") {
       ReadOptionalResources(reader, item, &out->allocated);
     } else if (key == "resources") {
+      out->has_resources = !reader.IsNull(item);
       ReadInForce(reader, item, &out->in_force);
     }
   });

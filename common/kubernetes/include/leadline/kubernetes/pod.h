@@ -138,6 +138,7 @@ struct PodStatus {
   std::vector<ContainerResourcesStatus> containers;
   std::vector<ContainerResourcesStatus> init_containers;
   std::optional<ResourceList> allocated;  // status.allocatedResources
+  bool has_resources = false;             // status.resources is set
   std::optional<ResourceList> in_force;   // status.resources.requests
   int restarts = 0;                       // restartCount summed over the containers
 };
