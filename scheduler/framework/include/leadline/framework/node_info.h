@@ -35,6 +35,7 @@ class HostPorts {
   void Remove(const Pod& pod);
   // Whether one of the Pod's host ports is taken. Ports of the Pod itself never conflict.
   bool Conflicts(const Pod& pod) const;
+  bool empty() const { return ports_.empty(); }
 
  private:
   using Port = std::tuple<std::string, int, std::string>;  // protocol, port, address

@@ -1,0 +1,12 @@
+// The plugins that come with the program, under kube-scheduler's names where they do the same.
+#pragma once
+
+#include "leadline/framework/registry.h"
+
+namespace leadline {
+
+// SchedulingGates, PrioritySort, NodeName, NodeUnschedulable, TaintToleration, NodeAffinity,
+// NodePorts, NodeResourcesFit, UnsupportedFeatures.
+PluginRegistry BuiltInPlugins();
+
+}  // namespace leadline

@@ -1,0 +1,21 @@
+#include "node_ports.h"
+
+namespace leadline {
+
+std::vector<ClusterEvent> NodePorts::EventsToRegister() const {
+  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd};
+}
+
+Status NodePorts::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult*) {
+  HostPorts wanted;
+  wanted.Add(*pod.pod);
+  return wanted.empty() ? Status::Skip() : Status();
+}
+
+Status NodePorts::Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) {
+  if (!node.ports().Conflicts(*pod.pod)) return {};
+  return Status(Status::Code::kUnschedulable,
+                "node(s) didn't have free ports for the requested pod ports");
+}
+
+}  // namespace leadline

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "leadline/framework/plugin.h"
+#include "leadline/yaml/document.h"
+
+namespace leadline {
+
+// NodeResourcesFitArgs of kubescheduler.config.k8s.io/v1.
+struct NodeResourcesFitArgs {
+  enum class Strategy { kLeastAllocated, kMostAllocated };
+  struct Weight {
+    std::string resource;
+    std::int64_t weight = 1;  // 1 to 100
+  };
+
+  std::set<std::string> ignored_resources;        // extended resources that Filter leaves alone
+  std::set<std::string> ignored_resource_groups;  // the same by the part before the slash
+  Strategy strategy = Strategy::kLeastAllocated;
+  std::vector<Weight> resources = {{"cpu", 1}, {"memory", 1}};
+
+  // Mistakes go to the document.
+  static NodeResourcesFitArgs Read(const YamlNode& args);
+};
+
+// Requests against allocatable; the score follows how full the node would be.
+class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public EnqueueExtensions {
+ public:
+  static constexpr std::string_view kName = "NodeResourcesFit";
+  explicit NodeResourcesFit(NodeResourcesFitArgs args) : args_(std::move(args)) {}
+
+  std::string_view Name() const override { return kName; }
+  std::vector<ClusterEvent> EventsToRegister() const override;
+  // One reason for each resource that is short.
+  Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
+  // 0 to 100: the weighted mean over the resources of what would be free (LeastAllocated) or taken
+  // (MostAllocated), in percent of allocatable, rounded down.
+  Result<std::int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node,
+                             std::size_t index) override;
+
+ private:
+  bool Ignores(const std::string& resource) const;
+
+  NodeResourcesFitArgs args_;
+};
+
+}  // namespace leadline

@@ -1,0 +1,57 @@
+#include "leadline/plugins/registry.h"
+
+#include "args.h"
+#include "node_affinity.h"
+#include "node_name.h"
+#include "node_ports.h"
+#include "node_resources_fit.h"
+#include "node_unschedulable.h"
+#include "priority_sort.h"
+#include "scheduling_gates.h"
+#include "taint_toleration.h"
+#include "unsupported_features.h"
+
+namespace leadline {
+namespace {
+
+using Made = Result<std::shared_ptr<Plugin>>;
+
+template <typename T>
+void Register(PluginRegistry* registry) {
+  registry->emplace(T::kName, [](const YamlNode& args, const YamlDocument*) -> Made {
+    if (args.exists()) args.Mistake(std::string(T::kName) + " takes no arguments");
+    return std::make_shared<T>();
+  });
+}
+
+Made MakeNodeAffinity(const YamlNode& args, const YamlDocument*) {
+  if (args.exists()) {
+    CheckArgsKind(args, "NodeAffinityArgs");
+    const YamlNode added = args.Get("addedAffinity");
+    if (added.exists()) added.Mistake("addedAffinity is not supported yet");
+    args.RejectUnknownKeys();
+  }
+  return std::make_shared<NodeAffinityPlugin>();
+}
+
+Made MakeNodeResourcesFit(const YamlNode& args, const YamlDocument*) {
+  return std::make_shared<NodeResourcesFit>(NodeResourcesFitArgs::Read(args));
+}
+
+}  // namespace
+
+PluginRegistry BuiltInPlugins() {
+  PluginRegistry registry;
+  Register<SchedulingGates>(&registry);
+  Register<PrioritySort>(&registry);
+  Register<NodeName>(&registry);
+  Register<NodeUnschedulable>(&registry);
+  Register<TaintToleration>(&registry);
+  Register<NodePorts>(&registry);
+  Register<UnsupportedFeatures>(&registry);
+  registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
+  registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);
+  return registry;
+}
+
+}  // namespace leadline
