@@ -25,15 +25,11 @@ class JsonReader {
   // skipped.
   template <typename Read>
   void Members(Value value, Read read) {
-    if (IsNull(value)) return;
-    simdjson::ondemand::object object = Expect(value.get_object(), "an object");
-    for (auto member : object) {
-      const std::string_view key = member.unescaped_key();
-      path_.push_back({key, 0});
-      Value item = member.value();
-      read(key, item);
-      path_.pop_back();  // not unwound: after an exception it still names the place
-    }
+    if (!IsNull(value)) MembersOf(value.get_object(), read);
+  }
+  template <typename Read>
+  void Members(simdjson::ondemand::document& document, Read read) {
+    MembersOf(document.get_object(), read);
   }
 
   // Calls `read(value)` for each item of an array.
@@ -68,6 +64,18 @@ class JsonReader {
   const std::string& failure() const { return failure_; }
 
  private:
+  template <typename Read>
+  void MembersOf(simdjson::simdjson_result<simdjson::ondemand::object> result, Read read) {
+    simdjson::ondemand::object object = Expect(std::move(result), "an object");
+    for (auto member : object) {
+      const std::string_view key = member.unescaped_key();
+      path_.push_back({key, 0});
+      Value item = member.value();
+      read(key, item);
+      path_.pop_back();  // not unwound: after an exception it still names the place
+    }
+  }
+
   struct Step {
     std::string_view key;  // empty: an item
     std::size_t index;
@@ -100,13 +108,15 @@ class JsonText {
   static simdjson::ondemand::document Open(std::string_view json);
 };
 
-// Parses `json` and calls `read(reader, root)`. kInvalidArgument naming `kind` and the field.
+// Parses `json` and calls `read(reader, key, value)` for each of its members. kInvalidArgument
+// naming `kind` and the field.
 template <typename Read>
 Result<void> ReadObject(std::string_view json, std::string_view kind, Read read) {
   JsonReader reader;
   try {
     simdjson::ondemand::document document = JsonText::Open(json);
-    read(reader, JsonReader::Value(document.get_value()));
+    reader.Members(
+        document, [&](std::string_view key, JsonReader::Value value) { read(reader, key, value); });
     const char* rest = nullptr;
     if (!document.current_location().get(rest)) reader.Fail("more follows the object");
     return {};

@@ -73,13 +73,12 @@ void ReadStatus(JsonReader& reader, Value value, Node* out) {
 
 Result<Node> ParseNode(std::string_view json) {
   Node node;
-  const auto done = ReadObject(json, "Node", [&](JsonReader& reader, Value root) {
-    reader.Members(root, [&](std::string_view key, Value value) {
-      if (key == "metadata") ReadMetadata(reader, value, &node.metadata);
-      if (key == "spec") ReadSpec(reader, value, &node);
-      if (key == "status") ReadStatus(reader, value, &node);
-    });
-  });
+  const auto done =
+      ReadObject(json, "Node", [&node](JsonReader& reader, std::string_view key, Value value) {
+        if (key == "metadata") ReadMetadata(reader, value, &node.metadata);
+        if (key == "spec") ReadSpec(reader, value, &node);
+        if (key == "status") ReadStatus(reader, value, &node);
+      });
   if (!done) return done.error();
   return node;
 }
