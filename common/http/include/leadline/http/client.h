@@ -40,7 +40,7 @@ struct HttpRequest {
   std::chrono::milliseconds timeout{std::chrono::seconds(30)};
   // Give up with kTimeout when no byte arrives for this long; zero: off.
   std::chrono::milliseconds idle_timeout{0};
-  // A larger body is an error (kResourceExhausted).
+  // A larger body, unpacked, is an error (kResourceExhausted); streams have no limit.
   std::size_t max_body_bytes = std::size_t{512} << 20;
   // When set, a 2xx body is handed over piece by piece and `HttpResponse::body` stays empty;
   // other bodies are collected as usual. Returning an Error ends the exchange with it.
@@ -56,7 +56,10 @@ struct HttpResponse {
   std::string_view Header(std::string_view name) const;
 };
 
-// Thread-safe. Redirects are not followed (a token must never travel to another host).
+// Thread-safe. Redirects are not followed (a token must never travel to another host). Answers may
+// come gzipped, but for streams. Proxies only as https_proxy, http_proxy, all_proxy and no_proxy in
+// the environment say. A POST is never sent twice, not even when a kept connection dies under it.
+// Messages name scheme, host and port, never path, query, headers or body.
 // The io_context must run for anything to happen and must outlive the client.
 class HttpClient {
  public:
@@ -67,7 +70,9 @@ class HttpClient {
   using Handler = std::function<void(Result<HttpResponse>)>;
 
   HttpClient(boost::asio::io_context& io, HttpTlsOptions tls);
-  ~HttpClient();  // cancels what is under way without calling the handlers
+  // Cancels what is under way without calling the handlers. Waits for one that is running on
+  // another thread; may be called from inside one.
+  ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
