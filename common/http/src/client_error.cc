@@ -34,12 +34,24 @@ ErrorCode Classify(CURLcode code, ExchangeStage stage) {
   }
 }
 
+// An authority of the same name but with another key: libcurl reports OpenSSL's first error, which
+// is that of the signature check, and not that verification failed.
+bool IsBadSignature(CURLcode code, std::string_view detail) {
+  return code == CURLE_SSL_CONNECT_ERROR &&
+         (detail.find(":asn1 encoding routines:") != std::string_view::npos ||
+          detail.find(":rsa routines:") != std::string_view::npos);
+}
+
 }  // namespace
 
 Error FromCurl(CURLcode code, ExchangeStage stage, std::string_view detail) {
   std::string text(detail.empty() ? std::string_view(curl_easy_strerror(code)) : detail);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
     text.pop_back();
+  }
+  if (IsBadSignature(code, text)) {
+    return Error(ErrorCode::kPermissionDenied,
+                 "the certificate is not signed by the authority of that name: " + text);
   }
   return Error(Classify(code, stage), text);
 }
