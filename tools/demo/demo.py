@@ -9,6 +9,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "integration"))
 
@@ -39,13 +40,13 @@ def parse():
 
 
 def only_one():
-    """The demo's directory and addresses are fixed, so that others find them."""
-    world.DIRECTORY.parent.mkdir(parents=True, exist_ok=True)
-    lock = open(world.DIRECTORY.parent / "demo.lock", "w", encoding="ascii")
+    """The demo's ports and addresses are fixed, so that others find them."""
+    lock = open(pathlib.Path(tempfile.gettempdir()) / f"leadline-demo-{os.getuid()}.lock", "w",
+                encoding="ascii")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise SystemExit("./run: another demo of this checkout is up; end it first") from None
+        raise SystemExit("./run: another demo is up; end it first") from None
     return lock
 
 
@@ -108,25 +109,24 @@ def create_pods():
     print("70 Pods created: kubectl -n demo get pods")
 
 
-def run(arguments):
-    progress = Progress()
-    with world.control_plane() as plane:
-        network = start_cluster(plane, progress)
-        succeeded = True
-        if arguments.cluster_only:
-            say_where(plane)
-            print("== the demo cluster is up; Ctrl-C takes it down", flush=True)
-            signal.pause()
-        elif arguments.shell:
-            schedulers.start(plane)
-            say_where(plane, schedulers.where())
-            shell(plane)
-        else:
-            succeeded = compare(plane, network, progress)
-            say_where(plane, schedulers.where() if arguments.keep else ())
-            if arguments.keep:
-                print("Everything stays up until Ctrl-C.", flush=True)
-                signal.pause()
+def use(arguments, plane, progress):
+    """Does what was asked for in the cluster. Returns the exit code."""
+    network = start_cluster(plane, progress)
+    if arguments.cluster_only:
+        say_where(plane)
+        print("== the demo cluster is up; Ctrl-C takes it down", flush=True)
+        signal.pause()
+    if arguments.shell:
+        schedulers.start(plane)
+        say_where(plane, schedulers.where())
+        shell(plane)
+        return 0
+    succeeded = compare(plane, network, progress)
+    if arguments.keep:
+        say_where(plane, schedulers.where())
+        print("Everything stays up until Ctrl-C.", flush=True)
+        signal.pause()
+    print(f"logs: {plane.directory}; with --keep all of it stays up: metrics, API, Prometheus")
     return 0 if succeeded else 1
 
 
@@ -136,11 +136,13 @@ def main():
         create_pods()
         return 0
     lock = only_one()
+    plane = world.control_plane()
     try:
-        return run(arguments)
+        return use(arguments, plane, Progress())
     except KeyboardInterrupt:
         return 0 if arguments.keep or arguments.cluster_only else 130
     finally:
+        plane.stop()
         CLUSTER_FILE.unlink(missing_ok=True)
         lock.close()
 
