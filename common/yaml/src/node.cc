@@ -79,6 +79,8 @@ void YamlNode::Expected(std::string_view expected) const {
   Mistake(fmt::format("expected {}, found {}", expected, found));
 }
 
-void YamlNode::Mistake(std::string_view what) const { document_->AddMistake(line_, path_, what); }
+void YamlNode::Mistake(std::string_view what) const {
+  if (document_ != nullptr) document_->AddMistake(line_, path_, what);
+}
 
 }  // namespace leadline

@@ -29,6 +29,9 @@ class YamlDocumentData;
 // Not thread-safe.
 class YamlNode {
  public:
+  // A node of no document, for "nothing was given".
+  static YamlNode Absent() { return YamlNode(nullptr, nullptr, "", 0); }
+
   bool exists() const { return value_ != nullptr; }  // present and not null
   bool IsMap() const;
   bool IsSequence() const;

@@ -1,0 +1,125 @@
+// Runs the plugins of one profile at each extension point, in kube-scheduler's way.
+// k8s.io/kubernetes/pkg/scheduler/framework/runtime.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leadline/base/result.h"
+#include "leadline/framework/plugin.h"
+#include "leadline/framework/profile.h"
+#include "leadline/framework/registry.h"
+
+namespace leadline {
+
+// What PreFilter and Filter found for one Pod.
+struct Feasibility {
+  std::vector<const NodeInfo*> feasible;  // in the order of the snapshot
+  NodeToStatus rejected;                  // the others that were looked at, likewise
+  // PreFilter turned the Pod down for all nodes alike (then the two above are empty), or a plugin
+  // failed (kError).
+  std::optional<Status> verdict;
+  // Nodes left out by PreFilter results, and the plugins that did it.
+  std::size_t absent = 0;
+  std::set<std::string> absent_by;
+
+  std::set<std::string> RejectingPlugins() const;
+};
+
+// "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s)."
+std::string FitErrorMessage(const Feasibility& feasibility, std::size_t nodes);
+
+// The reason given for a node that PreFilter results left out.
+std::string AbsentReason(const std::set<std::string>& plugins);
+
+struct NodeScore {
+  const NodeInfo* node = nullptr;
+  std::int64_t score = 0;  // weighted sum over the Score plugins
+};
+
+// Told how long each step took; on the thread that ran it.
+class FrameworkObserver {
+ public:
+  virtual ~FrameworkObserver() = default;
+  virtual void OnExtensionPoint(ExtensionPoint point, Status::Code code, double seconds) = 0;
+};
+
+// The methods run on one thread at a time; PreEnqueue and Less are safe on any.
+class Framework {
+ public:
+  // kInvalidArgument naming what is wrong: an unknown plugin, one that does not implement the
+  // point it is enabled at, a name given twice, no QueueSort or Bind, a weight out of range.
+  // Mistakes in plugin arguments are reported to `document` (may be null).
+  static Result<std::unique_ptr<Framework>> Make(const ProfileConfig& profile,
+                                                 const PluginRegistry& registry,
+                                                 const YamlDocument* document);
+
+  const std::string& profile() const { return profile_; }
+  void set_observer(FrameworkObserver* observer) { observer_ = observer; }
+
+  Status RunPreEnqueue(const Pod& pod) const;
+  const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
+  // Which events could help a Pod that `plugin` turned down.
+  std::set<ClusterEvent> EventsFor(std::string_view plugin) const;
+
+  Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
+  Status RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
+                       std::string* nominated);
+  // PreScore, Score and NormalizeScore. kDeferred or kError when PreScore says so.
+  Status Prioritize(CycleState& state, const PodInfo& pod, NodeList feasible,
+                    std::vector<NodeScore>* scores);
+  Status RunReserve(CycleState& state, const PodInfo& pod, const std::string& node);
+  void RunUnreserve(CycleState& state, const PodInfo& pod, const std::string& node);
+  Status RunPermit(CycleState& state, const PodInfo& pod, const std::string& node);
+  // PreBind plugins one after the other, then the Bind plugins until one does not skip. `state`,
+  // `pod` and the framework must live until `done` is called.
+  void RunPreBindAndBind(CycleState& state, const PodInfo& pod, const std::string& node,
+                         StatusCallback done);
+  void RunPostBind(CycleState& state, const PodInfo& pod, const std::string& node);
+
+  bool HasPlugin(std::string_view name) const { return plugins_.count(name) != 0; }
+
+ private:
+  struct WeightedScore {
+    ScorePlugin* plugin;
+    std::int64_t weight;
+  };
+
+  Framework() = default;
+  Result<void> Instantiate(const ProfileConfig& profile, const PluginRegistry& registry,
+                           const YamlDocument* document);
+  Result<void> Assign(const ProfileConfig& profile);
+  Result<void> AssignOne(ExtensionPoint point, const EnabledPlugin& enabled);
+  bool RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility* result,
+                    std::optional<std::set<std::string>>* names, std::set<std::string>* skipped);
+  void RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
+                  const std::optional<std::set<std::string>>& names,
+                  const std::set<std::string>& skipped);
+  void BindFrom(std::size_t index, CycleState& state, const PodInfo& pod, const std::string& node,
+                StatusCallback done);
+  void PreBindFrom(std::size_t index, CycleState& state, const PodInfo& pod,
+                   const std::string& node, StatusCallback done);
+
+  std::string profile_;
+  PluginMap plugins_;
+  FrameworkObserver* observer_ = nullptr;
+  std::vector<PreEnqueuePlugin*> pre_enqueue_;
+  QueueSortPlugin* queue_sort_ = nullptr;
+  std::vector<PreFilterPlugin*> pre_filter_;
+  std::vector<FilterPlugin*> filter_;
+  std::vector<PostFilterPlugin*> post_filter_;
+  std::vector<PreScorePlugin*> pre_score_;
+  std::vector<WeightedScore> score_;
+  std::vector<ReservePlugin*> reserve_;
+  std::vector<PermitPlugin*> permit_;
+  std::vector<PreBindPlugin*> pre_bind_;
+  std::vector<BindPlugin*> bind_;
+  std::vector<PostBindPlugin*> post_bind_;
+};
+
+}  // namespace leadline
