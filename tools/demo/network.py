@@ -1,17 +1,15 @@
 """The network of the demo: 12 probe agents, behind real delays where this machine allows it."""
 
-import json
 import pathlib
 import subprocess
 
-from leadline_testbed import free_port, paths, wait_for
+from leadline_testbed import agents, paths, wait_for
 
 import namespaces
 import workload
 
 MATRIX = pathlib.Path(__file__).parent / "data" / "latency.tsv"
 ZONES = ("zone-a", "zone-b", "zone-c")
-JOB = "leadline-probe-agent"
 
 # The agents' addresses on the delayed link; see namespaces._WAY_IN for the range.
 _LINK = "198.18.78"
@@ -30,23 +28,8 @@ class Network:
                       for index in range(workload.NODES)]
         self.note = note
         self.addresses = [probe.partition(":")[0] for probe, _ in places]
-        self.scrape_targets = [
-            (JOB, http, {"node": workload.node_name(index)})
-            for index, (_, http) in enumerate(places)]
-        for index, ((probe, http), prefix) in enumerate(zip(places, prefixes)):
-            self._start_agent(plane, index, probe, http, prefix, places)
-
-    @staticmethod
-    def _start_agent(plane, index, probe, http, prefix, places):
-        name = f"probe-agent-{index}"
-        config = plane.directory / f"{name}.yaml"
-        # JSON is YAML as well.
-        config.write_text(json.dumps({
-            "node": workload.node_name(index), "listen": probe, "interval": "500ms",
-            "peers": [{"node": workload.node_name(other), "address": address}
-                      for other, (address, _) in enumerate(places) if other != index]}, indent=1))
-        plane.run(name, [paths.program("leadline-probe-agent"), "--config", config,
-                         "--http-address", http], prefix=prefix)
+        nodes = [workload.node_name(index) for index in range(workload.NODES)]
+        self.scrape_targets = agents.start_agents(plane, nodes, places, prefixes)
 
     def latency(self, plane):
         """{node: mean round trip in seconds} as measured over the last while."""
@@ -78,9 +61,7 @@ def _behind_delays(plane, progress):
 
 def _on_loopback(plane, progress, reason):
     progress.step(f"agents on loopback, without delays: {reason}")
-    places = [(f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}")
-              for _ in range(workload.NODES)]
-    return Network(plane, places, [()] * workload.NODES,
+    return Network(plane, agents.loopback_places(workload.NODES), None,
                    f"agents on loopback, so they say nothing of a network: {reason}")
 
 

@@ -9,7 +9,7 @@
 Tests are unittest files named *_test.py beside this directory; ctest runs each as one test.
 """
 
-from . import configuration, exposition, objects, paths
+from . import agents, configuration, exposition, objects, paths
 from .api import ApiClient, ApiError
 from .control_plane import ALL, ControlPlane
 from .ports import free_port
@@ -19,5 +19,5 @@ from .testing import ControlPlaneTestCase
 from .waiting import Timeout, wait_for
 
 __all__ = ["ALL", "ApiClient", "ApiError", "ControlPlane", "ControlPlaneTestCase", "Process",
-           "Scheduler", "Timeout", "configuration", "exposition", "free_port", "objects", "paths",
-           "start_scheduler", "wait_for"]
+           "Scheduler", "Timeout", "agents", "configuration", "exposition", "free_port",
+           "objects", "paths", "start_scheduler", "wait_for"]

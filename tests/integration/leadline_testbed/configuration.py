@@ -9,7 +9,8 @@ from . import paths
 def copy(plane, name="config", edits=()):
     """Copies config/ below the control plane's directory and returns its scheduler.yaml.
 
-    Prometheus's address becomes the testbed's and the decision logs go to DIRECTORY/decisions.
+    Prometheus's address becomes the testbed's, whose short scrape interval allows a short window,
+    and the decision logs go to DIRECTORY/decisions.
     `edits` holds (file, text, replacement) for whatever else a test changes.
     """
     directory = plane.directory / name
@@ -18,6 +19,8 @@ def copy(plane, name="config", edits=()):
     logs = plane.directory / "decisions"
     _edit(directory / "scheduler.yaml", r'directory: ""', f"directory: {logs}")
     _edit(directory / "metrics.yaml", r"http://[\w.-]+:9090\b", plane.prometheus.url)
+    _edit(directory / "metrics.yaml", r"(?m)^# interval: \S+", "interval: 1s")
+    _edit(directory / "metrics.yaml", r"(?m)^# rate_window: \S+", "rate_window: 10s")
     for file, text, replacement in edits:
         _edit(directory / file, re.escape(text), replacement)
     return directory / "scheduler.yaml"
