@@ -1,4 +1,4 @@
-"""Network namespaces, each with a way in for Prometheus; they go with the demo, or with the next."""
+"""Network namespaces, each with a way in for Prometheus; the demo, or the next one, removes them."""
 
 import atexit
 import os

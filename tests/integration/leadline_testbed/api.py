@@ -145,8 +145,9 @@ class ApiClient:
 
     def replace(self, item, subresource=None):
         metadata = item["metadata"]
-        return self.request("PUT", self.path(
-            item["kind"], metadata.get("namespace", "default"), metadata["name"], subresource), item)
+        path = self.path(item["kind"], metadata.get("namespace", "default"), metadata["name"],
+                         subresource)
+        return self.request("PUT", path, item)
 
     def delete(self, kind, name, namespace="default", grace_seconds=0):
         """Deletes at once, without the grace period that only a kubelet would end."""

@@ -182,10 +182,11 @@ class ControlPlane:
     # Worlds ----------------------------------------------------------------------------------
 
     def add_nodes(self, count, zones=3, **node):
-        """Creates node-0 ... node-(count-1), spread over the zones, and waits until they take Pods."""
+        """Creates node-0 ... node-(count-1) over the zones, and waits until they take Pods."""
         names = [f"node-{index}" for index in range(count)]
         for index, name in enumerate(names):
-            self.api.create(objects.node(name, zone=f"zone-{chr(ord('a') + index % zones)}", **node))
+            zone = f"zone-{chr(ord('a') + index % zones)}"
+            self.api.create(objects.node(name, zone=zone, **node))
         self.wait_nodes(names)
         return names
 

@@ -1,4 +1,4 @@
-# help: the release programs, in build/bin, and the control plane's; --debug: build/debug/bin, for gdb
+# help: all programs, in build/bin; with --debug in build/debug/bin, for gdb
 set -euo pipefail
 source tools/run/setup.sh
 set_up

@@ -1,4 +1,4 @@
-# help: 70 Pods on 12 nodes with real probes, by our scheduler and by kube-scheduler; --keep stays up
+# help: 70 Pods on 12 nodes, placed by our scheduler and by kube-scheduler; --keep stays up
 set -euo pipefail
 source tools/run/setup.sh
 set_up
