@@ -96,3 +96,23 @@ function(leadline_fuzz)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LIBRARIES} leadline_options)
 endfunction()
+
+# Everything that `./run bench` runs.
+add_custom_target(benchmarks)
+
+# leadline_bench(NAME decisions DEPENDS core ...)
+# Builds tests/bench/<NAME>_bench.cc, a Google Benchmark program, where LEADLINE_BENCH is on.
+function(leadline_bench)
+  cmake_parse_arguments(ARG "" "NAME" "DEPENDS;LIBRARIES" ${ARGN})
+  if(NOT LEADLINE_BENCH)
+    return()
+  endif()
+  set(target ${ARG_NAME}_bench)
+  add_executable(${target} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/${target}.cc)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/benchmarks)
+  list(TRANSFORM ARG_DEPENDS PREPEND leadline::)
+  target_link_libraries(${target} PRIVATE
+    ${ARG_DEPENDS} ${ARG_LIBRARIES} benchmark::benchmark_main leadline_options)
+  add_dependencies(benchmarks ${target})
+endfunction()

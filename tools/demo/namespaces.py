@@ -1,4 +1,4 @@
-"""Network namespaces, each with a way in for Prometheus; the demo, or the next one, removes them."""
+"""Network namespaces, each with a way in for Prometheus; gone with the demo, or with the next."""
 
 import atexit
 import os
