@@ -53,6 +53,12 @@ Status Framework::RunPreEnqueue(const Pod& pod) const {
   return {};
 }
 
+std::vector<std::string> Framework::PluginNames() const {
+  std::vector<std::string> names;
+  for (const auto& entry : plugins_) names.push_back(entry.first);
+  return names;
+}
+
 std::set<ClusterEvent> Framework::EventsFor(std::string_view name) const {
   const auto found = plugins_.find(name);
   if (found == plugins_.end()) return {};

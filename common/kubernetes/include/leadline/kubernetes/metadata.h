@@ -46,12 +46,14 @@ struct Requirement {
   // As k8s.io/apimachinery/pkg/labels: NotIn and DoesNotExist match an absent key, In, Gt and Lt
   // do not; Gt and Lt compare base-10 int64 on both sides.
   bool Matches(const StringMap& labels) const;
+  friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 
 // matchLabels are kept as In requirements. No requirements: matches everything.
 struct LabelSelector {
   std::vector<Requirement> requirements;
   bool Matches(const StringMap& labels) const;
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
 // A selector that may be missing: nil matches nothing.

@@ -23,12 +23,14 @@ struct Toleration {
   std::string op;  // "", "Equal", "Exists"; anything else tolerates nothing
   std::string value;
   std::string effect;  // empty: all effects
+  friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
 struct ContainerPort {
   std::string host_ip;
   std::string protocol;  // empty: TCP
   int host_port = 0;
+  friend bool operator==(const ContainerPort&, const ContainerPort&) = default;
 };
 
 struct Container {
@@ -39,20 +41,24 @@ struct Container {
   std::vector<ContainerPort> ports;      // only those with a host port
   bool restart_always = false;           // of an init container: a sidecar
   bool restarts_all_containers = false;  // a restartPolicyRule with action RestartAllContainers
+  friend bool operator==(const Container&, const Container&) = default;
 };
 
 // Node selector terms: terms ORed, requirements of a term ANDed.
 struct NodeSelectorTerm {
   std::vector<Requirement> match_expressions;
   std::vector<Requirement> match_fields;
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 struct PreferredSchedulingTerm {
   int weight = 0;
   NodeSelectorTerm term;
+  friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 struct NodeAffinity {
   std::optional<std::vector<NodeSelectorTerm>> required;
   std::vector<PreferredSchedulingTerm> preferred;
+  friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
 
 struct PodAffinityTerm {
@@ -60,14 +66,17 @@ struct PodAffinityTerm {
   std::vector<std::string> namespaces;
   OptionalSelector namespace_selector;
   std::string topology_key;
+  friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
 struct WeightedPodAffinityTerm {
   int weight = 0;
   PodAffinityTerm term;
+  friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 struct PodAffinity {
   std::vector<PodAffinityTerm> required;
   std::vector<WeightedPodAffinityTerm> preferred;
+  friend bool operator==(const PodAffinity&, const PodAffinity&) = default;
 };
 
 struct TopologySpreadConstraint {
@@ -79,6 +88,7 @@ struct TopologySpreadConstraint {
   std::string node_affinity_policy;  // "", "Honor", "Ignore"
   std::string node_taints_policy;
   std::vector<std::string> match_label_keys;
+  friend bool operator==(const TopologySpreadConstraint&, const TopologySpreadConstraint&) = default;
 };
 
 struct Volume {
@@ -87,6 +97,7 @@ struct Volume {
   // "configMap", "gcePersistentDisk", ...
   std::string kind;
   std::string claim_name;  // of a persistentVolumeClaim
+  friend bool operator==(const Volume&, const Volume&) = default;
 };
 
 // requests and status amounts of one container in force, from status.(init)containerStatuses.
@@ -126,6 +137,7 @@ struct PodSpec {
   std::string workload;  // name of the pod group (schedulingGroup) the Pod belongs to, or empty
   bool host_network = false;
   std::optional<bool> host_users;
+  friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
 struct PodStatus {

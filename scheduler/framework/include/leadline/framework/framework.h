@@ -82,7 +82,7 @@ class Framework {
                          StatusCallback done);
   void RunPostBind(CycleState& state, const PodInfo& pod, const std::string& node);
 
-  bool HasPlugin(std::string_view name) const { return plugins_.count(name) != 0; }
+  std::vector<std::string> PluginNames() const;
 
  private:
   struct WeightedScore {

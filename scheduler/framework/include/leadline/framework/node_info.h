@@ -47,6 +47,7 @@ class NodeInfo {
   explicit NodeInfo(std::shared_ptr<const Node> node);
 
   const Node& node() const { return *node_; }
+  const std::shared_ptr<const Node>& shared_node() const { return node_; }
   const std::string& name() const { return node_->metadata.name; }
   const std::vector<std::shared_ptr<const PodInfo>>& pods() const { return pods_; }
   const Resource& allocatable() const { return allocatable_; }

@@ -1,0 +1,46 @@
+// All that the scheduler ever writes to the API server.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "leadline/base/result.h"
+#include "leadline/framework/node_info.h"
+
+namespace leadline {
+
+struct PodEvent {
+  bool warning = false;
+  std::string reason;  // "Scheduled", "FailedScheduling", ...
+  std::string action;  // "Binding", "Scheduling"
+  std::string note;
+};
+
+// Asynchronous: no call waits for the network. Thread-safe.
+class ClusterWriter {
+ public:
+  virtual ~ClusterWriter() = default;
+
+  // Through the Binding subresource, with the Pod's UID as precondition. `done` is called exactly
+  // once, from any thread, when it is certain whether the Pod is on that node: an unclear outcome
+  // (time-out, reset) is cleared up by reading the Pod. An Error means that it is not there by us.
+  virtual void Bind(std::shared_ptr<const Pod> pod, const std::string& node,
+                    std::function<void(Result<void>)> done) = 0;
+  virtual void RecordEvent(const Pod& pod, const PodEvent& event) = 0;
+  // PodScheduled=False with this reason and message.
+  virtual void SetUnscheduled(const Pod& pod, const std::string& reason,
+                              const std::string& message) = 0;
+};
+
+// Dry run: nothing is written, every binding succeeds at once.
+class NoWriter : public ClusterWriter {
+ public:
+  void Bind(std::shared_ptr<const Pod>, const std::string&,
+            std::function<void(Result<void>)> done) override {
+    done({});
+  }
+  void RecordEvent(const Pod&, const PodEvent&) override {}
+  void SetUnscheduled(const Pod&, const std::string&, const std::string&) override {}
+};
+
+}  // namespace leadline

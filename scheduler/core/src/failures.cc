@@ -1,0 +1,75 @@
+// What happens to a Pod that got no node, and what is said about it.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "cycle.h"
+#include "leadline/core/scheduler.h"
+
+namespace leadline {
+
+void Scheduler::FailUnschedulable(const CyclePtr& cycle, const Feasibility& feasibility) {
+  const std::string message = FitErrorMessage(feasibility, cycle->snapshot->nodes().size());
+  metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
+  Record(cycle, Decision::Result::kUnschedulable, message);
+  TellUnscheduled(cycle, "Unschedulable", message);
+  queue_.AddUnschedulable(cycle->entry, feasibility.RejectingPlugins());
+}
+
+void Scheduler::FailDeferred(const CyclePtr& cycle, const Status& status) {
+  metrics_.OnAttempt(cycle->profile->profile(), "deferred", cycle->Seconds(clock_));
+  Record(cycle, Decision::Result::kDeferred, status.Message());
+  // No condition: cluster autoscalers act on Unschedulable, and this Pod does fit.
+  writer_.RecordEvent(*cycle->pod->pod, {.warning = false,
+                                         .reason = "SchedulingDeferred",
+                                         .action = "Scheduling",
+                                         .note = status.Message()});
+  queue_.AddDeferred(cycle->entry);
+}
+
+void Scheduler::FailError(const CyclePtr& cycle, const Status& status) {
+  const std::string message =
+      fmt::format("running plugin \"{}\": {}", status.plugin(), status.Message());
+  spdlog::error("scheduling {}: {}", cycle->pod->pod->metadata.Key(), message);
+  metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
+  Record(cycle, Decision::Result::kError, message);
+  TellUnscheduled(cycle, "SchedulerError", message);
+  queue_.AddUnschedulable(cycle->entry, {});
+}
+
+void Scheduler::TellUnscheduled(const CyclePtr& cycle, const std::string& reason,
+                                const std::string& message) {
+  const Pod& pod = *cycle->pod->pod;
+  writer_.RecordEvent(
+      pod,
+      {.warning = true, .reason = "FailedScheduling", .action = "Scheduling", .note = message});
+  const PodCondition* condition = pod.FindCondition("PodScheduled");
+  const bool said = condition != nullptr && condition->status == "False" &&
+                    condition->reason == reason && condition->message == message;
+  if (!said) writer_.SetUnscheduled(pod, reason, message);
+}
+
+void Scheduler::Record(const CyclePtr& cycle, Decision::Result result, std::string message) {
+  if (observers_.empty()) return;
+  const Pod& pod = *cycle->pod->pod;
+  auto decision = std::make_shared<Decision>();
+  decision->id = cycle->state.decision_id();
+  decision->time = clock_.Now();
+  decision->pod = pod.metadata.Key();
+  decision->uid = pod.metadata.uid;
+  decision->profile = cycle->profile->profile();
+  decision->attempt = cycle->entry->attempts;
+  decision->result = result;
+  decision->node = cycle->node;
+  decision->message = std::move(message);
+  decision->snapshot_id = cycle->snapshot->id();
+  for (const NodeInfo* node : cycle->feasibility.feasible) {
+    decision->candidates.push_back(node->name());
+  }
+  for (const auto& [node, status] : cycle->feasibility.rejected) {
+    decision->filtered.push_back({node, status.plugin(), status.reasons()});
+  }
+  decision->learned = cycle->state.learned;
+  for (DecisionObserver* observer : observers_) observer->OnDecision(decision);
+}
+
+}  // namespace leadline

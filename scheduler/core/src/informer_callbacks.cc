@@ -1,0 +1,64 @@
+// What the watches say, brought into the books and the queue.
+#include "leadline/core/cluster_events.h"
+#include "leadline/core/scheduler.h"
+
+namespace leadline {
+namespace {
+
+// On a node and still holding something there.
+bool Assigned(const Pod& pod) { return !pod.spec.node_name.empty() && !pod.Finished(); }
+
+}  // namespace
+
+void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
+  if (Assigned(*pod)) {
+    cache_.SetPod(pod);
+    queue_.Remove(pod->metadata.uid);
+    queue_.OnEvent(ClusterEvent::kAssignedPodAdd);
+  } else if (pod->spec.node_name.empty() && !pod->Finished() && ProfileOf(*pod) != nullptr &&
+             !cache_.IsAssumed(pod->metadata.uid)) {
+    queue_.Set(pod);
+  }
+}
+
+void Scheduler::OnPodUpdate(const std::shared_ptr<const Pod>& old,
+                            const std::shared_ptr<const Pod>& pod) {
+  if (old->metadata.uid != pod->metadata.uid) {  // deleted and made again while nobody watched
+    OnPodDelete(old);
+    return OnPodAdd(pod);
+  }
+  const bool was = Assigned(*old), is = Assigned(*pod);
+  if (was && !is) return OnPodDelete(pod);
+  if (!was) {
+    if (!is && !WaitingPodChanged(*old, *pod)) return;
+    return OnPodAdd(pod);
+  }
+  cache_.SetPod(pod);
+  if (AssignedPodChanged(*old, *pod)) queue_.OnEvent(ClusterEvent::kAssignedPodUpdate);
+}
+
+void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
+  const std::string& uid = pod->metadata.uid;
+  const bool held = !cache_.NodeOf(uid).empty();
+  queue_.Remove(uid);
+  cache_.RemovePod(uid);
+  if (held) queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+}
+
+void Scheduler::OnNodeAdd(const std::shared_ptr<const Node>& node) {
+  cache_.SetNode(node);
+  queue_.OnEvent(ClusterEvent::kNodeAdd);
+}
+
+void Scheduler::OnNodeUpdate(const std::shared_ptr<const Node>& old,
+                             const std::shared_ptr<const Node>& node) {
+  const std::vector<ClusterEvent> events = NodeEvents(*old, *node);
+  cache_.SetNode(node);
+  for (ClusterEvent event : events) queue_.OnEvent(event);
+}
+
+void Scheduler::OnNodeDelete(const std::shared_ptr<const Node>& node) {
+  cache_.RemoveNode(node->metadata.name);
+}
+
+}  // namespace leadline

@@ -1,0 +1,189 @@
+#include "leadline/core/scheduler.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "cycle.h"
+
+namespace leadline {
+namespace {
+
+// How long the thread sleeps at most before it looks at the backoffs again.
+constexpr std::chrono::milliseconds kPopWait{100};
+
+}  // namespace
+
+Scheduler::Scheduler(SchedulerOptions options, Profiles& profiles, Cache& cache,
+                     ClusterWriter& writer, SchedulerMetrics& metrics,
+                     std::vector<DecisionObserver*> observers, const Clock& clock)
+    : options_(std::move(options)),
+      cache_(cache),
+      writer_(writer),
+      metrics_(metrics),
+      observers_(std::move(observers)),
+      clock_(clock),
+      queue_(options_.queue, MakeHooks(), clock),
+      rng_(options_.seed) {
+  for (const auto& profile : profiles) {
+    profiles_.emplace(profile->profile(), profile.get());
+    profile->set_observer(metrics_.ObserverFor(profile->profile()));
+    for (const std::string& plugin : profile->PluginNames()) {
+      events_by_plugin_[plugin].merge(profile->EventsFor(plugin));
+    }
+  }
+}
+
+Scheduler::~Scheduler() { Stop(std::chrono::milliseconds(0)); }
+
+Framework* Scheduler::ProfileOf(const Pod& pod) const {
+  const auto found = profiles_.find(pod.spec.scheduler_name);
+  return found == profiles_.end() ? nullptr : found->second;
+}
+
+SchedulingQueueHooks Scheduler::MakeHooks() {
+  SchedulingQueueHooks hooks;
+  // All profiles have the same QueueSort (checked when the configuration is read).
+  hooks.less = [this](const QueuedPodInfo& a, const QueuedPodInfo& b) {
+    return profiles_.begin()->second->queue_sort().Less(a, b);
+  };
+  hooks.may_enqueue = [this](const Pod& pod) {
+    const Framework* profile = ProfileOf(pod);
+    return profile != nullptr && profile->RunPreEnqueue(pod).ok();
+  };
+  hooks.helps = [this](const Pod&, std::string_view plugin, ClusterEvent event) {
+    const auto found = events_by_plugin_.find(std::string(plugin));
+    return found != events_by_plugin_.end() && found->second.count(event) != 0;
+  };
+  hooks.on_enter = [this](QueueName queue, std::string_view event) {
+    metrics_.OnQueueEnter(QueueNameLabel(queue), event);
+  };
+  return hooks;
+}
+
+void Scheduler::Start() {
+  thread_ = std::thread([this] { Run(); });
+}
+
+void Scheduler::Stop(std::chrono::milliseconds grace) {
+  stopping_ = true;
+  queue_.Close();
+  if (thread_.joinable()) thread_.join();
+  std::unique_lock lock(bindings_mutex_);
+  bindings_ended_.wait_for(lock, grace, [this] { return bindings_ == 0; });
+}
+
+std::size_t Scheduler::bindings_under_way() const {
+  const std::lock_guard lock(bindings_mutex_);
+  return bindings_;
+}
+
+void Scheduler::BindingEnded() {
+  const std::lock_guard lock(bindings_mutex_);
+  --bindings_;
+  bindings_ended_.notify_all();
+}
+
+void Scheduler::Run() {
+  while (!stopping_) {
+    const SchedulingQueue::Entry entry = queue_.Pop(kPopWait);
+    if (entry) ScheduleOne(entry);
+  }
+}
+
+void Scheduler::ScheduleOne(const SchedulingQueue::Entry& entry) {
+  const Pod& pod = *entry->pod->pod;
+  Framework* profile = ProfileOf(pod);
+  if (profile == nullptr || pod.metadata.deleting || !cache_.NodeOf(pod.metadata.uid).empty()) {
+    return queue_.Done(pod.metadata.uid);
+  }
+  std::string id = fmt::format("{}-{}", options_.boot_id, next_decision_++);
+  const auto cycle = std::make_shared<Cycle>(entry, profile, cache_.UpdateSnapshot(), std::move(id),
+                                             clock_.SteadyNow());
+  Attempt(cycle);
+}
+
+void Scheduler::Attempt(const CyclePtr& cycle) {
+  cycle->feasibility = cycle->profile->FindFeasible(cycle->state, *cycle->pod);
+  const Feasibility& feasibility = cycle->feasibility;
+  if (feasibility.verdict && feasibility.verdict->code() == Status::Code::kError) {
+    return FailError(cycle, *feasibility.verdict);
+  }
+  if (feasibility.feasible.empty()) return FailUnschedulable(cycle, feasibility);
+  std::vector<NodeScore> scores;
+  const Status scored =
+      cycle->profile->Prioritize(cycle->state, *cycle->pod, feasibility.feasible, &scores);
+  if (scored.code() == Status::Code::kDeferred) return FailDeferred(cycle, scored);
+  if (!scored.ok()) return FailError(cycle, scored);
+  cycle->node = SelectNode(scores);
+  metrics_.OnAlgorithm(cycle->Seconds(clock_));
+  ReserveAndBind(cycle);
+}
+
+// The best score; among equals each with the same chance.
+std::string Scheduler::SelectNode(const std::vector<NodeScore>& scores) {
+  const NodeScore* best = &scores.front();
+  std::uint64_t equals = 1;
+  for (std::size_t i = 1; i < scores.size(); ++i) {
+    if (scores[i].score > best->score) {
+      best = &scores[i];
+      equals = 1;
+    } else if (scores[i].score == best->score && rng_.Below(++equals) == 0) {
+      best = &scores[i];
+    }
+  }
+  return best->node->name();
+}
+
+void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
+  if (!cache_.Assume(cycle->pod, cycle->node)) {
+    // Somebody else bound it meanwhile.
+    return queue_.Done(cycle->pod->uid());
+  }
+  Status status = cycle->profile->RunReserve(cycle->state, *cycle->pod, cycle->node);
+  if (status.ok()) status = cycle->profile->RunPermit(cycle->state, *cycle->pod, cycle->node);
+  if (!status.ok()) {
+    UndoReservation(cycle);
+    return FailError(cycle, status);
+  }
+  Record(cycle, Decision::Result::kScheduled, {});
+  {
+    const std::lock_guard lock(bindings_mutex_);
+    ++bindings_;
+  }
+  cycle->profile->RunPreBindAndBind(
+      cycle->state, *cycle->pod, cycle->node,
+      [this, cycle](const Status& bound) { OnBindingDone(cycle, bound); });
+}
+
+void Scheduler::OnBindingDone(const CyclePtr& cycle, const Status& status) {
+  const Pod& pod = *cycle->pod->pod;
+  if (status.ok()) {
+    queue_.Done(pod.metadata.uid);
+    metrics_.OnAttempt(cycle->profile->profile(), "scheduled", cycle->Seconds(clock_));
+    const std::chrono::duration<double> took =
+        clock_.SteadyNow() - cycle->entry->initial_attempt_at.value_or(cycle->started);
+    metrics_.OnBound(cycle->entry->attempts, took.count());
+    writer_.RecordEvent(pod, {.warning = false,
+                              .reason = "Scheduled",
+                              .action = "Binding",
+                              .note = fmt::format("Successfully assigned {} to {}",
+                                                  pod.metadata.Key(), cycle->node)});
+    cycle->profile->RunPostBind(cycle->state, *cycle->pod, cycle->node);
+  } else {
+    spdlog::warn("binding {} to {} failed: {}", pod.metadata.Key(), cycle->node, status.Message());
+    UndoReservation(cycle);
+    metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
+    TellUnscheduled(cycle, "SchedulerError", fmt::format("binding rejected: {}", status.Message()));
+    queue_.AddUnschedulable(cycle->entry, {});
+  }
+  BindingEnded();
+}
+
+void Scheduler::UndoReservation(const CyclePtr& cycle) {
+  cycle->profile->RunUnreserve(cycle->state, *cycle->pod, cycle->node);
+  cache_.Forget(cycle->pod->uid());
+  // What it held is free again: that may help others.
+  queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+}
+
+}  // namespace leadline

@@ -1,0 +1,238 @@
+#include "leadline/queue/scheduling_queue.h"
+
+#include <algorithm>
+
+namespace leadline {
+namespace {
+
+constexpr std::chrono::seconds kPatienceCheck{30};
+
+}  // namespace
+
+std::string_view QueueNameLabel(QueueName queue) {
+  switch (queue) {
+    case QueueName::kActive:
+      return "active";
+    case QueueName::kBackoff:
+      return "backoff";
+    case QueueName::kUnschedulable:
+      return "unschedulable";
+    case QueueName::kGated:
+      return "gated";
+  }
+  return "active";
+}
+
+bool SchedulingQueue::ActiveLess::operator()(const Item* a, const Item* b) const {
+  if (queue->hooks_.less(*a->entry, *b->entry)) return true;
+  if (queue->hooks_.less(*b->entry, *a->entry)) return false;
+  return a->entry->pod->uid() < b->entry->pod->uid();
+}
+
+SchedulingQueue::SchedulingQueue(SchedulingQueueOptions options, SchedulingQueueHooks hooks,
+                                 const Clock& clock)
+    : options_(options), hooks_(std::move(hooks)), clock_(clock), active_(ActiveLess{this}) {}
+
+void SchedulingQueue::Set(std::shared_ptr<const Pod> pod) {
+  const std::lock_guard lock(mutex_);
+  const auto [found, added] = items_.try_emplace(pod->metadata.uid);
+  Item& item = found->second;
+  if (added) {
+    item.entry = std::make_shared<QueuedPodInfo>();
+    item.entry->pod = std::make_shared<const PodInfo>(std::move(pod));
+    return Enter(item, QueueName::kActive, "UnscheduledPodAdd");
+  }
+  if (item.in_flight) {
+    item.events.insert(ClusterEvent::kUnscheduledPodUpdate);
+    item.newer = std::move(pod);
+    return;
+  }
+  active_.erase(&item);  // its order may change with the Pod
+  item.entry->pod = std::make_shared<const PodInfo>(std::move(pod));
+  switch (item.queue) {
+    case QueueName::kActive:
+      return Enter(item, QueueName::kActive, {});
+    case QueueName::kGated:
+      return Enter(item, QueueName::kActive, "UnscheduledPodUpdate");
+    case QueueName::kBackoff:
+      return;
+    case QueueName::kUnschedulable:
+      EnterAfterFailure(item, "UnscheduledPodUpdate");
+  }
+}
+
+void SchedulingQueue::Remove(std::string_view uid) {
+  const std::lock_guard lock(mutex_);
+  const auto found = items_.find(std::string(uid));
+  if (found == items_.end()) return;
+  active_.erase(&found->second);
+  backoff_.erase({found->second.backoff_until, &found->second});
+  items_.erase(found);
+}
+
+SchedulingQueue::Entry SchedulingQueue::Pop(std::chrono::nanoseconds wait) {
+  std::unique_lock lock(mutex_);
+  const auto deadline = std::chrono::steady_clock::now() + wait;
+  while (!closed_) {
+    FlushLocked();
+    if (Item* item = Best()) {
+      active_.erase(item);
+      backoff_.erase({item->backoff_until, item});
+      item->in_flight = true;
+      item->events.clear();
+      ++item->entry->attempts;
+      if (!item->entry->initial_attempt_at) item->entry->initial_attempt_at = clock_.SteadyNow();
+      return item->entry;
+    }
+    if (wake_.wait_until(lock, deadline) == std::cv_status::timeout) break;
+  }
+  return nullptr;
+}
+
+void SchedulingQueue::Done(std::string_view uid) {
+  const std::lock_guard lock(mutex_);
+  const auto found = items_.find(std::string(uid));
+  if (found != items_.end() && found->second.in_flight) items_.erase(found);
+}
+
+void SchedulingQueue::AddUnschedulable(const Entry& entry, std::set<std::string> plugins) {
+  const std::lock_guard lock(mutex_);
+  const auto found = items_.find(entry->pod->uid());
+  if (found == items_.end() || found->second.entry != entry) return;  // deleted meanwhile
+  Item& item = found->second;
+  item.in_flight = false;
+  entry->unschedulable_plugins = std::move(plugins);
+  if (item.newer) entry->pod = std::make_shared<const PodInfo>(std::move(item.newer));
+  item.newer.reset();
+  const bool helped = std::any_of(item.events.begin(), item.events.end(),
+                                  [&](ClusterEvent event) { return Helps(item, event); });
+  item.events.clear();
+  item.backoff_until = clock_.SteadyNow() + BackoffOf(*entry);
+  if (helped || entry->unschedulable_plugins.empty()) {
+    return EnterAfterFailure(item, "ScheduleAttemptFailure");
+  }
+  item.since = clock_.SteadyNow();
+  Enter(item, QueueName::kUnschedulable, "ScheduleAttemptFailure");
+}
+
+void SchedulingQueue::AddDeferred(const Entry& entry) {
+  ++entry->deferrals;
+  AddUnschedulable(entry, {});
+}
+
+void SchedulingQueue::OnEvent(ClusterEvent event) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [uid, item] : items_) {
+    if (item.in_flight) {
+      item.events.insert(event);
+    } else if (item.queue == QueueName::kUnschedulable && Helps(item, event)) {
+      EnterAfterFailure(item, ClusterEventName(event));
+    }
+  }
+}
+
+void SchedulingQueue::Flush() {
+  const std::lock_guard lock(mutex_);
+  FlushLocked();
+}
+
+void SchedulingQueue::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  wake_.notify_all();
+}
+
+void SchedulingQueue::FlushLocked() {
+  const SteadyTime now = clock_.SteadyNow();
+  while (!backoff_.empty() && backoff_.begin()->first <= now) {
+    Item* item = backoff_.begin()->second;
+    backoff_.erase(backoff_.begin());
+    Enter(*item, QueueName::kActive, "BackoffComplete");
+  }
+  if (now < next_patience_check_) return;
+  next_patience_check_ = now + kPatienceCheck;
+  for (auto& [uid, item] : items_) {
+    if (item.in_flight || item.queue != QueueName::kUnschedulable) continue;
+    if (now - item.since >= options_.max_in_unschedulable)
+      EnterAfterFailure(item, "UnschedulableTimeout");
+  }
+}
+
+// Puts the Pod where it belongs; an empty event is a move within the same queue.
+void SchedulingQueue::Enter(Item& item, QueueName queue, std::string_view event) {
+  if (queue == QueueName::kActive && !hooks_.may_enqueue(*item.entry->pod->pod)) {
+    queue = QueueName::kGated;
+  }
+  item.entry->gated = queue == QueueName::kGated;
+  item.queue = queue;
+  if (queue == QueueName::kActive) {
+    if (!event.empty()) item.entry->queued_at = clock_.SteadyNow();
+    active_.insert(&item);
+    wake_.notify_one();
+  }
+  if (queue == QueueName::kBackoff) backoff_.emplace(item.backoff_until, &item);
+  if (hooks_.on_enter && !event.empty()) hooks_.on_enter(queue, event);
+}
+
+void SchedulingQueue::EnterAfterFailure(Item& item, std::string_view event) {
+  const bool waits = item.backoff_until > clock_.SteadyNow();
+  Enter(item, waits ? QueueName::kBackoff : QueueName::kActive, event);
+}
+
+bool SchedulingQueue::Helps(const Item& item, ClusterEvent event) const {
+  const auto& plugins = item.entry->unschedulable_plugins;
+  return std::any_of(plugins.begin(), plugins.end(), [&](const std::string& plugin) {
+    return hooks_.helps(*item.entry->pod->pod, plugin, event);
+  });
+}
+
+std::chrono::nanoseconds SchedulingQueue::BackoffOf(const QueuedPodInfo& pod) const {
+  std::chrono::nanoseconds backoff = options_.initial_backoff;
+  for (int i = 1; i < pod.attempts && backoff < options_.max_backoff; ++i) backoff *= 2;
+  return std::min(backoff, options_.max_backoff);
+}
+
+SchedulingQueue::Item* SchedulingQueue::Best() {
+  return active_.empty() ? nullptr : *active_.begin();
+}
+
+SchedulingQueue::Sizes SchedulingQueue::sizes() const {
+  const std::lock_guard lock(mutex_);
+  Sizes sizes;
+  for (const auto& [uid, item] : items_) {
+    if (item.in_flight) {
+      ++sizes.in_flight;
+      continue;
+    }
+    switch (item.queue) {
+      case QueueName::kActive:
+        ++sizes.active;
+        break;
+      case QueueName::kBackoff:
+        ++sizes.backoff;
+        break;
+      case QueueName::kUnschedulable:
+        ++sizes.unschedulable;
+        break;
+      case QueueName::kGated:
+        ++sizes.gated;
+        break;
+    }
+  }
+  return sizes;
+}
+
+std::map<std::pair<std::string, std::string>, std::size_t> SchedulingQueue::UnschedulableByPlugin()
+    const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const auto& [uid, item] : items_) {
+    if (item.in_flight) continue;
+    for (const std::string& plugin : item.entry->unschedulable_plugins) {
+      ++counts[{plugin, item.entry->pod->pod->spec.scheduler_name}];
+    }
+  }
+  return counts;
+}
+
+}  // namespace leadline
