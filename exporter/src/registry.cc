@@ -85,7 +85,8 @@ template <typename Handle>
 SeriesFamily<Handle>& Registry::Data::Declare(const FamilySpec& spec,
                                               const std::vector<double>& buckets) {
   CheckSpec(spec, std::is_same_v<Handle, Counter>);
-  const Counter limit = over_limit == nullptr ? Counter() : over_limit->With({spec.name});
+  const bool bounded = over_limit != nullptr && !spec.labels.empty();
+  const Counter limit = bounded ? over_limit->With({spec.name}) : Counter();
   std::lock_guard lock(mutex);
   if (const auto found = families.find(spec.name); found != families.end()) {
     const auto* same = std::get_if<std::unique_ptr<SeriesFamily<Handle>>>(&found->second);
