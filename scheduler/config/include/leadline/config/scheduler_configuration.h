@@ -1,0 +1,34 @@
+// Reads a KubeSchedulerConfiguration v1 document, strictly.
+// https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leadline/base/result.h"
+#include "leadline/framework/profile.h"
+#include "leadline/yaml/document.h"
+
+namespace leadline {
+
+struct SchedulerConfiguration {
+  std::chrono::nanoseconds initial_backoff{std::chrono::seconds(1)};
+  std::chrono::nanoseconds max_backoff{std::chrono::seconds(10)};
+  std::string kubeconfig;  // clientConnection.kubeconfig, resolved; may be empty
+  std::vector<ProfileConfig> profiles;
+  // The profiles' plugin arguments are places in it; later mistakes go there too.
+  std::shared_ptr<YamlDocument> document;
+};
+
+// kInvalidArgument with every mistake, each with file, line, key and expected form. Keys that
+// kube-scheduler has and we do not support yet are refused by name, never ignored. Call
+// `document->Check()` again after the plugin arguments were read.
+Result<SchedulerConfiguration> LoadSchedulerConfiguration(const std::string& file);
+Result<SchedulerConfiguration> ParseSchedulerConfiguration(YamlDocument document);
+
+// Without a file: one profile, "dqn-scheduler", DQNScore at weight 10000.
+SchedulerConfiguration DefaultSchedulerConfiguration();
+
+}  // namespace leadline
