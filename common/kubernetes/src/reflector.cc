@@ -80,6 +80,7 @@ class Reflector::Impl : public std::enable_shared_from_this<Reflector::Impl> {
   std::string resource_version_;
   LineSplitter splitter_;
   bool heard_ = false;      // this watch brought something
+  bool broken_ = false;     // this watch brought what makes no sense
   bool bookmarks_ = false;  // some watch brought a bookmark
   std::optional<ApiError> watch_error_;
   std::chrono::steady_clock::time_point last_byte_;
