@@ -1,0 +1,161 @@
+#include "leadline/core/scheduler.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "memory_cluster.h"
+
+namespace leadline {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(SchedulerTest, BindsAndSaysSo) {
+  Bench bench;
+  bench.cluster.Add(MakeNode("n1", 4));
+  bench.cluster.Add(MakePod("p", 500));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+  EXPECT_TRUE(bench.cluster.WaitFor([&](auto&) { return bench.cache.sizes().assumed == 0; }));
+  EXPECT_THAT(bench.cluster.events(),
+              Contains("Scheduled default/p: Successfully assigned default/p to n1"));
+  const auto decisions = bench.decisions();
+  ASSERT_EQ(decisions.size(), 1u);
+  EXPECT_EQ(decisions[0]->id, "test-1");
+  EXPECT_EQ(decisions[0]->node, "n1");
+  EXPECT_THAT(bench.Metrics(),
+              HasSubstr("scheduler_schedule_attempts_total{profile=\"dqn-scheduler\","
+                        "result=\"scheduled\"} 1"));
+}
+
+TEST(SchedulerTest, LeavesOtherSchedulersPodsAlone) {
+  Bench bench;
+  bench.cluster.Add(MakeNode("n1", 4));
+  auto other = MakePod("other", 100);
+  other->spec.scheduler_name = "default-scheduler";
+  bench.cluster.Add(other);
+  bench.cluster.Add(MakePod("ours", 100));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+  EXPECT_EQ(bench.cluster.pods().at("uid-other")->spec.node_name, "");
+}
+
+TEST(SchedulerTest, SaysWhyNotInKubeSchedulersWords) {
+  Bench bench;
+  bench.cluster.Add(MakeNode("n1", 1));
+  bench.cluster.Add(MakeNode("n2", 4, 0));
+  bench.cluster.Add(MakePod("big", 2000));
+  ASSERT_TRUE(bench.cluster.WaitFor([](const auto& pods) {
+    return pods.at("uid-big")->FindCondition("PodScheduled") != nullptr;
+  }));
+  const auto* condition = bench.cluster.pods().at("uid-big")->FindCondition("PodScheduled");
+  const std::string message = "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
+  EXPECT_EQ(condition->reason, "Unschedulable");
+  EXPECT_EQ(condition->message, message);
+  EXPECT_THAT(bench.cluster.events(), Contains("FailedScheduling default/big: " + message));
+}
+
+TEST(SchedulerTest, AWaitingPodIsWokenByTheNodeThatFits) {
+  Bench bench;
+  bench.cluster.Add(MakeNode("small", 1));
+  bench.cluster.Add(MakePod("p", 2000));
+  ASSERT_TRUE(bench.cluster.WaitFor(
+      [&](auto&) { return bench.scheduler->queue().sizes().unschedulable == 1; }));
+  bench.cluster.Add(MakeNode("large", 4));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+}
+
+TEST(SchedulerTest, AFailedBindingIsUndoneAndTriedAgain) {
+  Bench bench;
+  int calls = 0;
+  bench.cluster.on_bind = [&](const Pod&, const std::string&) {
+    return ++calls <= 2 ? "etcd is slow today" : "";
+  };
+  bench.cluster.Add(MakeNode("n1", 1));
+  bench.cluster.Add(MakePod("p", 1000));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(bench.cache.FindInconsistency(), "");
+  EXPECT_EQ(bench.cache.UpdateSnapshot()->Find("n1")->requested().milli_cpu, 1000);
+  EXPECT_THAT(bench.cluster.events(), Contains(HasSubstr("binding rejected: etcd is slow today")));
+}
+
+TEST(SchedulerTest, RoomHeldForADeletedPodIsFreed) {
+  Bench bench;
+  bench.cluster.on_bind = [&](const Pod& pod, const std::string&) {
+    return pod.metadata.name == "x" ? "not today" : "";
+  };
+  bench.cluster.Add(MakeNode("n1", 4));
+  bench.cluster.Add(MakePod("x", 4000));
+  ASSERT_TRUE(bench.cluster.WaitFor([&](auto&) { return !bench.decisions().empty(); }));
+  bench.cluster.Delete("uid-x");
+  bench.cluster.Add(MakePod("y", 4000));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+  EXPECT_EQ(bench.cache.sizes().pods, 1u);
+}
+
+// A policy that puts every Pod off twice.
+class Reluctant : public PreScorePlugin {
+ public:
+  std::string_view Name() const override { return "Reluctant"; }
+  Status PreScore(CycleState& state, const PodInfo&, NodeList) override {
+    if (state.deferrals() >= 2) return Status::Skip();
+    return Status(Status::Code::kDeferred, "rather waits");
+  }
+};
+
+TEST(SchedulerTest, ADeferredPodGetsAnEventAndNoCondition) {
+  PluginRegistry extra;
+  extra.emplace("Reluctant", [](const YamlNode&, const YamlDocument*) {
+    return Result<std::shared_ptr<Plugin>>(std::make_shared<Reluctant>());
+  });
+  Bench bench(extra, {{"Reluctant"}});
+  bench.cluster.Add(MakeNode("n1", 4));
+  bench.cluster.Add(MakePod("p", 100));
+  ASSERT_TRUE(bench.cluster.WaitForBound(1));
+  EXPECT_THAT(bench.cluster.events(), Contains("SchedulingDeferred default/p: rather waits"));
+  EXPECT_EQ(bench.cluster.pods().at("uid-p")->FindCondition("PodScheduled"), nullptr);
+  EXPECT_EQ(bench.decisions().size(), 3u);
+}
+
+// Random life of a cluster: nothing lost, nothing bound twice, no node over its allocatable.
+TEST(SchedulerTest, NothingIsLostInAnyOrderOfEvents) {
+  Bench bench;
+  Rng rng(5);
+  std::atomic<int> failing{0};
+  bench.cluster.on_bind = [&](const Pod&, const std::string&) {
+    return failing.fetch_add(1) % 7 == 3 ? "try again" : "";
+  };
+  constexpr int kNodes = 100, kPods = 1500;
+  std::vector<std::shared_ptr<const Node>> nodes;
+  for (int i = 0; i < kNodes; ++i) {
+    nodes.push_back(MakeNode("n" + std::to_string(i), 4));
+    bench.cluster.Add(nodes.back());
+  }
+  std::set<std::string> deleted;
+  for (int i = 0; i < kPods; ++i) {
+    bench.cluster.Add(MakePod("p" + std::to_string(i), 50 * static_cast<int>(1 + rng.Below(5))));
+    if (rng.Below(10) == 0) {
+      const std::string uid = "uid-p" + std::to_string(rng.Below(i + 1));
+      bench.cluster.Delete(uid);
+      deleted.insert(uid);
+    }
+    if (rng.Below(20) == 0) {
+      auto changed = std::make_shared<Node>(*nodes[rng.Below(kNodes)]);
+      changed->metadata.labels["round"] = std::to_string(i);
+      bench.cluster.Update(changed, changed);
+    }
+  }
+  ASSERT_TRUE(bench.cluster.WaitForBound(kPods - deleted.size()));
+  ASSERT_TRUE(bench.cluster.WaitFor([&](auto&) { return bench.cache.sizes().assumed == 0; }));
+  EXPECT_EQ(bench.cache.FindInconsistency(), "");
+  EXPECT_EQ(bench.cluster.bindings_refused_twice(), 0);
+  EXPECT_EQ(bench.cache.sizes().pods, kPods - deleted.size());
+  for (const auto& node : bench.cache.UpdateSnapshot()->nodes()) {
+    EXPECT_LE(node->requested().milli_cpu, 4000) << node->name();
+  }
+}
+
+}  // namespace
+}  // namespace leadline
