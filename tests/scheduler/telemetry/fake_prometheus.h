@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,24 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "common/http/io_thread.h"
 #include "leadline/http/server.h"
 
 namespace leadline {
-
-// An io_context with a thread of its own.
-class IoThread {
- public:
-  IoThread() : work_(io.get_executor()), thread_([this] { io.run(); }) {}
-  ~IoThread() {
-    io.stop();
-    thread_.join();
-  }
-  boost::asio::io_context io;
-
- private:
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  std::thread thread_;
-};
 
 // Waits until `condition` holds; false after 20 s.
 inline bool Eventually(const std::function<bool()>& condition) {
@@ -48,7 +32,7 @@ class FakePrometheus {
     std::string query;  // the PromQL
   };
 
-  explicit FakePrometheus(std::string prefix = "") : server_(thread_.io, HttpServerOptions()) {
+  explicit FakePrometheus(std::string prefix = "") : server_(thread_.io(), HttpServerOptions()) {
     for (const char* method : {"GET", "POST"}) {
       server_.Handle(method, prefix + "/api/v1/query",
                      [this](const ServerRequest& request, HttpServer::Responder respond) {

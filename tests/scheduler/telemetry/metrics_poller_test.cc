@@ -60,7 +60,7 @@ class MetricsPollerTest : public testing::Test {
   }
 
   void Start() {
-    poller_ = std::make_unique<MetricsPoller>(thread_.io, config_, ThreeNodes, registry_);
+    poller_ = std::make_unique<MetricsPoller>(thread_.io(), config_, ThreeNodes, registry_);
     poller_->Start();
   }
   Reading Cpu(const std::string& node) const {
@@ -99,7 +99,7 @@ TEST_F(MetricsPollerTest, EachNodeHasItsValueAndAge) {
 }
 
 TEST_F(MetricsPollerTest, BeforeAnyAnswer) {
-  poller_ = std::make_unique<MetricsPoller>(thread_.io, config_, ThreeNodes, registry_);
+  poller_ = std::make_unique<MetricsPoller>(thread_.io(), config_, ThreeNodes, registry_);
   EXPECT_EQ(Cpu("n1").missing, MissingReason::kNoAnswer);
   EXPECT_FALSE(poller_->WaitForFirstRound(milliseconds(1)));
   EXPECT_THAT(FormatReport(poller_->Report()), HasSubstr("cpu: not answered yet"));
@@ -222,7 +222,7 @@ TEST_F(MetricsPollerTest, StrangersAndSharedAddressesAreReported) {
 TEST_F(MetricsPollerTest, NodesThatAreGoneLeaveTheSnapshot) {
   std::atomic<bool> gone{false};
   poller_ = std::make_unique<MetricsPoller>(
-      thread_.io, config_,
+      thread_.io(), config_,
       [&] {
         auto nodes = ThreeNodes();
         if (gone) nodes.pop_back();

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <future>
 
+#include "common/http/certificates.h"
+#include "common/http/tls_server.h"
 #include "scheduler/telemetry/fake_prometheus.h"
 
 namespace leadline {
@@ -29,7 +31,7 @@ class PrometheusClientTest : public testing::Test {
     return promise.get_future().get();
   }
   Result<QueryAnswer> Ask(const std::string& query = "up") {
-    PrometheusClient client(thread_.io, config_);
+    PrometheusClient client(thread_.io(), config_);
     return Ask(client, query);
   }
   ServerRequest Last() const { return fake_.requests().back().http; }
@@ -90,7 +92,7 @@ TEST_F(PrometheusClientTest, BasicAuthAndTenant) {
 
 TEST_F(PrometheusClientTest, TheTokenFileIsReadAgain) {
   config_.credentials_file = File("first\n");
-  PrometheusClient client(thread_.io, config_);
+  PrometheusClient client(thread_.io(), config_);
   EXPECT_TRUE(Ask(client).has_value());
   EXPECT_EQ(Last().Header("authorization"), "Bearer first");
   File("second");
@@ -104,7 +106,7 @@ TEST_F(PrometheusClientTest, TheTokenFileIsReadAgain) {
 TEST_F(PrometheusClientTest, AMissingFileIsNamedUntilItIsThere) {
   config_.credentials_file = testing::TempDir() + "secret-" + std::to_string(getpid());
   std::filesystem::remove(config_.credentials_file);
-  PrometheusClient client(thread_.io, config_);
+  PrometheusClient client(thread_.io(), config_);
   const auto answer = Ask(client);
   ASSERT_FALSE(answer.has_value());
   EXPECT_THAT(answer.error().message(), HasSubstr("credentials_file: reading " +
@@ -155,6 +157,27 @@ TEST_F(PrometheusClientTest, ATokenNeverTravelsToAnotherHost) {
   ASSERT_FALSE(answer.has_value());
   EXPECT_THAT(answer.error().message(), HasSubstr("not followed"));
   EXPECT_TRUE(other.requests().empty());
+}
+
+// The server tells whom it took the client for, in words that are no JSON and so come back to us.
+TEST_F(PrometheusClientTest, PrivateAuthorityAndClientCertificate) {
+  const TestAuthority authority;
+  TlsServer server(authority.Issue("server", "DNS:prometheus.test"), authority.pem());
+  const PemPair own = authority.Issue("leadline", "DNS:leadline.test");
+  const std::string base = testing::TempDir() + "tls-" + std::to_string(getpid());
+  config_.url = "https://127.0.0.1:" + std::to_string(server.port());
+  EXPECT_EQ(Ask().error().code(), ErrorCode::kPermissionDenied);  // unknown authority
+  std::ofstream(config_.ca_file = base + ".ca") << authority.pem();
+  std::ofstream(config_.cert_file = base + ".crt") << own.certificate;
+  std::ofstream(config_.key_file = base + ".key") << own.key;
+  EXPECT_EQ(Ask().error().code(), ErrorCode::kPermissionDenied);  // another name
+  config_.server_name = "prometheus.test";
+  EXPECT_THAT(Ask().error().message(), HasSubstr("client=leadline sni=prometheus.test"));
+  config_.ca_file.clear();
+  config_.server_name.clear();
+  config_.insecure_skip_verify = true;
+  EXPECT_THAT(Ask().error().message(), HasSubstr("client=leadline"));
+  for (const char* end : {".ca", ".crt", ".key"}) std::filesystem::remove(base + end);
 }
 
 TEST_F(PrometheusClientTest, NobodyThereAndNobodyAnswering) {

@@ -95,7 +95,7 @@ class RealPrometheus {
   pid_t child_ = -1;
   bool ready_ = false;
   IoThread thread_;
-  HttpClient client_{thread_.io, {}};
+  HttpClient client_{thread_.io(), {}};
 };
 
 }  // namespace leadline

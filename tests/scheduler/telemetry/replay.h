@@ -100,7 +100,7 @@ class Recording {
 // Pages under /NAME; one that is taken down answers 503, as a broken exporter does.
 class ReplayServer {
  public:
-  ReplayServer() : server_(thread_.io, HttpServerOptions()) {}
+  ReplayServer() : server_(thread_.io(), HttpServerOptions()) {}
   ~ReplayServer() { server_.Stop(); }
 
   void Add(const std::string& name, const Recording& recording) {

@@ -81,7 +81,7 @@ class Poller {
                         << "/config/queries/" << query_set << "\n";
     const auto config = LoadMetricsConfig(file);
     EXPECT_TRUE(config.has_value()) << config.error().message();
-    poller_ = std::make_unique<MetricsPoller>(thread_.io, *config, Nodes, registry_);
+    poller_ = std::make_unique<MetricsPoller>(thread_.io(), *config, Nodes, registry_);
     poller_->Start();
   }
 
