@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::chrono::seconds kStallCheck(15);
-const Error kOver(ErrorCode::kCancelled, "the watch is over");
+Error Over() { return Error(ErrorCode::kCancelled, "the watch is over"); }
 
 }  // namespace
 
@@ -174,7 +174,7 @@ void Reflector::Impl::BeginWatch() {
   ApiRequest request = what_.Watch(resource_version_, timeout);
   request.on_data = [weak = weak_from_this(), step = step_](std::string_view piece) {
     const auto self = weak.lock();
-    return self == nullptr ? Result<void>(kOver) : self->OnData(step, piece);
+    return self == nullptr ? Result<void>(Over()) : self->OnData(step, piece);
   };
   splitter_.Clear();
   heard_ = false;
@@ -192,7 +192,7 @@ void Reflector::Impl::BeginWatch() {
 Result<void> Reflector::Impl::OnData(std::uint64_t step, std::string_view piece) {
   const std::lock_guard lock(lock_);
   if (stopped_ || step_ != step) {
-    return kOver;
+    return Over();
   }
   last_byte_ = std::chrono::steady_clock::now();
   const Result<void> taken =
@@ -235,7 +235,7 @@ Result<void> Reflector::Impl::OnLine(std::string_view line) {
     const std::uint64_t step = step_;
     sink_.OnEvent(event->type, event->identity, event->object);
     if (step != step_) {
-      return kOver;
+      return Over();
     }
   }
   resource_version_ = event->identity.resource_version;
