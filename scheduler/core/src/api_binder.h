@@ -1,0 +1,51 @@
+// The life of each Binding on its way to the API server.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "leadline/core/api_writer.h"
+
+namespace leadline {
+
+class ApiWriter::Binder : public std::enable_shared_from_this<Binder> {
+ public:
+  Binder(boost::asio::io_context& io, ApiClient& api, ApiWriterOptions options)
+      : io_(io), api_(api), options_(options) {}
+
+  void Submit(std::shared_ptr<const Pod> pod, const std::string& node,
+              std::function<void(Result<void>)> done);
+
+ private:
+  struct Binding {
+    std::shared_ptr<const Pod> pod;
+    std::string node;
+    std::function<void(Result<void>)> done;
+    int posts = 0;
+    Error refusal;  // what the last post was answered
+    std::chrono::milliseconds pause;
+  };
+  using BindingPtr = std::shared_ptr<Binding>;
+
+  void Post(const BindingPtr& binding);
+  void OnPosted(const BindingPtr& binding, const ApiResult<ApiResponse>& result);
+  void Look(const BindingPtr& binding);
+  void OnLooked(const BindingPtr& binding, const ApiResult<ApiResponse>& result);
+  void LookLater(const BindingPtr& binding);
+  void Judge(const BindingPtr& binding, const Pod& seen);
+  void Finish(const BindingPtr& binding, Result<void> result);
+
+  boost::asio::io_context& io_;
+  ApiClient& api_;
+  const ApiWriterOptions options_;
+  std::mutex mutex_;
+  std::deque<BindingPtr> waiting_;  // both by mutex_
+  std::size_t in_flight_ = 0;
+};
+
+}  // namespace leadline
