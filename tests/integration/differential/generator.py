@@ -46,7 +46,7 @@ class Generator:
     def node(self, name):
         rng = self.rng
         amounts = {"cpu": rng.choice(("1", "2", "2500m", "3", "4")),
-                   "memory": rng.choice(("1Gi", "129e6", "2G", "3Gi", "4Gi")),
+                   "memory": rng.choice(("1Gi", "129e6", "2G", "3Gi", "4Gi", "1")),
                    "pods": rng.choice(("0", "1", "2", "4", "8", "110", "110"))}
         for key, probability, choices in (
                 (STORAGE, 0.8, ("2Gi", "10G", "100Gi")), (WIDGET, 0.5, ("0", "1", "3")),
