@@ -1,6 +1,7 @@
 #include "leadline/queue/scheduling_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace leadline {
 namespace {
@@ -34,39 +35,55 @@ SchedulingQueue::SchedulingQueue(SchedulingQueueOptions options, SchedulingQueue
     : options_(options), hooks_(std::move(hooks)), clock_(clock), active_(ActiveLess{this}) {}
 
 void SchedulingQueue::Set(std::shared_ptr<const Pod> pod) {
+  auto info = std::make_shared<const PodInfo>(pod);
   const std::lock_guard lock(mutex_);
   const auto [found, added] = items_.try_emplace(pod->metadata.uid);
   Item& item = found->second;
   if (added) {
     item.entry = std::make_shared<QueuedPodInfo>();
-    item.entry->pod = std::make_shared<const PodInfo>(std::move(pod));
+    item.entry->pod = std::move(info);
     return Enter(item, QueueName::kActive, "UnscheduledPodAdd");
   }
   if (item.in_flight) {
-    item.events.insert(ClusterEvent::kUnscheduledPodUpdate);
     item.newer = std::move(pod);
+    item.changed = true;
     return;
   }
-  active_.erase(&item);  // its order may change with the Pod
-  item.entry->pod = std::make_shared<const PodInfo>(std::move(pod));
+  Leave(item);  // its order may change with the Pod
+  item.entry->pod = std::move(info);
   switch (item.queue) {
     case QueueName::kActive:
-      return Enter(item, QueueName::kActive, {});
+    case QueueName::kBackoff:
+      return Enter(item, item.queue, {});
     case QueueName::kGated:
       return Enter(item, QueueName::kActive, "UnscheduledPodUpdate");
-    case QueueName::kBackoff:
-      return;
     case QueueName::kUnschedulable:
-      EnterAfterFailure(item, "UnscheduledPodUpdate");
+      return EnterAfterFailure(item, "UnscheduledPodUpdate");
   }
+}
+
+void SchedulingQueue::Refresh(std::shared_ptr<const Pod> pod) {
+  auto info = std::make_shared<const PodInfo>(pod);
+  const std::lock_guard lock(mutex_);
+  const auto found = items_.find(pod->metadata.uid);
+  if (found == items_.end()) return;
+  if (found->second.in_flight) {
+    found->second.newer = std::move(pod);
+  } else {
+    found->second.entry->pod = std::move(info);
+  }
+}
+
+bool SchedulingQueue::Contains(std::string_view uid) const {
+  const std::lock_guard lock(mutex_);
+  return items_.count(std::string(uid)) != 0;
 }
 
 void SchedulingQueue::Remove(std::string_view uid) {
   const std::lock_guard lock(mutex_);
   const auto found = items_.find(std::string(uid));
   if (found == items_.end()) return;
-  active_.erase(&found->second);
-  backoff_.erase({found->second.backoff_until, &found->second});
+  Leave(found->second);
   items_.erase(found);
 }
 
@@ -75,24 +92,38 @@ SchedulingQueue::Entry SchedulingQueue::Pop(std::chrono::nanoseconds wait) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   while (!closed_) {
     FlushLocked();
-    if (Item* item = Best()) {
-      active_.erase(item);
-      backoff_.erase({item->backoff_until, item});
-      item->in_flight = true;
-      item->events.clear();
-      ++item->entry->attempts;
-      if (!item->entry->initial_attempt_at) item->entry->initial_attempt_at = clock_.SteadyNow();
-      return item->entry;
-    }
-    if (wake_.wait_until(lock, deadline) == std::cv_status::timeout) break;
+    if (Item* item = TakeBest()) return item->entry;
+    if (std::chrono::steady_clock::now() >= deadline) break;
+    wake_.wait_until(lock, WaitUntil(deadline));
   }
   return nullptr;
+}
+
+SchedulingQueue::Item* SchedulingQueue::TakeBest() {
+  if (active_.empty()) return nullptr;
+  Item* item = *active_.begin();
+  Leave(*item);
+  item->in_flight = true;
+  in_flight_.insert(item);
+  item->events.clear();
+  ++item->entry->attempts;
+  if (!item->entry->initial_attempt_at) item->entry->initial_attempt_at = clock_.SteadyNow();
+  return item;
+}
+
+// When somebody has to look again: the first backoff ends, or the caller's patience.
+SteadyTime SchedulingQueue::WaitUntil(SteadyTime deadline) const {
+  if (backoff_.empty()) return deadline;
+  const auto left = std::max(Duration(0), backoff_.begin()->first - clock_.SteadyNow());
+  return std::min(deadline, std::chrono::steady_clock::now() + left);
 }
 
 void SchedulingQueue::Done(std::string_view uid) {
   const std::lock_guard lock(mutex_);
   const auto found = items_.find(std::string(uid));
-  if (found != items_.end() && found->second.in_flight) items_.erase(found);
+  if (found == items_.end() || !found->second.in_flight) return;
+  Leave(found->second);
+  items_.erase(found);
 }
 
 void SchedulingQueue::AddUnschedulable(const Entry& entry, std::set<std::string> plugins) {
@@ -100,11 +131,12 @@ void SchedulingQueue::AddUnschedulable(const Entry& entry, std::set<std::string>
   const auto found = items_.find(entry->pod->uid());
   if (found == items_.end() || found->second.entry != entry) return;  // deleted meanwhile
   Item& item = found->second;
-  item.in_flight = false;
+  Leave(item);
   entry->unschedulable_plugins = std::move(plugins);
   if (item.newer) entry->pod = std::make_shared<const PodInfo>(std::move(item.newer));
   item.newer.reset();
-  const bool helped = std::any_of(item.events.begin(), item.events.end(),
+  const bool helped = std::exchange(item.changed, false) ||
+                      std::any_of(item.events.begin(), item.events.end(),
                                   [&](ClusterEvent event) { return Helps(item, event); });
   item.events.clear();
   item.backoff_until = clock_.SteadyNow() + BackoffOf(*entry);
@@ -122,12 +154,14 @@ void SchedulingQueue::AddDeferred(const Entry& entry) {
 
 void SchedulingQueue::OnEvent(ClusterEvent event) {
   const std::lock_guard lock(mutex_);
-  for (auto& [uid, item] : items_) {
-    if (item.in_flight) {
-      item.events.insert(event);
-    } else if (item.queue == QueueName::kUnschedulable && Helps(item, event)) {
-      EnterAfterFailure(item, ClusterEventName(event));
-    }
+  for (Item* item : in_flight_) item->events.insert(event);
+  std::vector<Item*> helped;
+  for (Item* item : unschedulable_) {
+    if (Helps(*item, event)) helped.push_back(item);
+  }
+  for (Item* item : helped) {
+    Leave(*item);
+    EnterAfterFailure(*item, ClusterEventName(event));
   }
 }
 
@@ -146,15 +180,18 @@ void SchedulingQueue::FlushLocked() {
   const SteadyTime now = clock_.SteadyNow();
   while (!backoff_.empty() && backoff_.begin()->first <= now) {
     Item* item = backoff_.begin()->second;
-    backoff_.erase(backoff_.begin());
+    Leave(*item);
     Enter(*item, QueueName::kActive, "BackoffComplete");
   }
   if (now < next_patience_check_) return;
   next_patience_check_ = now + kPatienceCheck;
-  for (auto& [uid, item] : items_) {
-    if (item.in_flight || item.queue != QueueName::kUnschedulable) continue;
-    if (now - item.since >= options_.max_in_unschedulable)
-      EnterAfterFailure(item, "UnschedulableTimeout");
+  std::vector<Item*> left;
+  for (Item* item : unschedulable_) {
+    if (now - item->since >= options_.max_in_unschedulable) left.push_back(item);
+  }
+  for (Item* item : left) {
+    Leave(*item);
+    EnterAfterFailure(*item, "UnschedulableTimeout");
   }
 }
 
@@ -170,8 +207,21 @@ void SchedulingQueue::Enter(Item& item, QueueName queue, std::string_view event)
     active_.insert(&item);
     wake_.notify_one();
   }
-  if (queue == QueueName::kBackoff) backoff_.emplace(item.backoff_until, &item);
+  if (queue == QueueName::kBackoff) {
+    backoff_.emplace(item.backoff_until, &item);
+    wake_.notify_one();  // Pop may have to look earlier than it thought
+  }
+  if (queue == QueueName::kUnschedulable) unschedulable_.insert(&item);
   if (hooks_.on_enter && !event.empty()) hooks_.on_enter(queue, event);
+}
+
+// Takes the Pod out of the queue it is in, or ends its flight.
+void SchedulingQueue::Leave(Item& item) {
+  active_.erase(&item);
+  backoff_.erase({item.backoff_until, &item});
+  unschedulable_.erase(&item);
+  in_flight_.erase(&item);
+  item.in_flight = false;
 }
 
 void SchedulingQueue::EnterAfterFailure(Item& item, std::string_view event) {
@@ -192,34 +242,12 @@ std::chrono::nanoseconds SchedulingQueue::BackoffOf(const QueuedPodInfo& pod) co
   return std::min(backoff, options_.max_backoff);
 }
 
-SchedulingQueue::Item* SchedulingQueue::Best() {
-  return active_.empty() ? nullptr : *active_.begin();
-}
-
 SchedulingQueue::Sizes SchedulingQueue::sizes() const {
   const std::lock_guard lock(mutex_);
-  Sizes sizes;
-  for (const auto& [uid, item] : items_) {
-    if (item.in_flight) {
-      ++sizes.in_flight;
-      continue;
-    }
-    switch (item.queue) {
-      case QueueName::kActive:
-        ++sizes.active;
-        break;
-      case QueueName::kBackoff:
-        ++sizes.backoff;
-        break;
-      case QueueName::kUnschedulable:
-        ++sizes.unschedulable;
-        break;
-      case QueueName::kGated:
-        ++sizes.gated;
-        break;
-    }
-  }
-  return sizes;
+  const std::size_t others =
+      active_.size() + backoff_.size() + unschedulable_.size() + in_flight_.size();
+  return {active_.size(), backoff_.size(), unschedulable_.size(), items_.size() - others,
+          in_flight_.size()};
 }
 
 std::map<std::pair<std::string, std::string>, std::size_t> SchedulingQueue::UnschedulableByPlugin()

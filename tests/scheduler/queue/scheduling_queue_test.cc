@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "leadline/base/rng.h"
+
 namespace leadline {
 namespace {
 
@@ -148,6 +150,110 @@ TEST_F(SchedulingQueueTest, APodChangedInFlightIsTriedAsItIsNow) {
   queue_.AddUnschedulable(entry, {});
   clock_.Advance(seconds(1));
   EXPECT_EQ(Pop()->pod->pod->Priority(), 2);
+}
+
+TEST_F(SchedulingQueueTest, APodChangedInFlightNeedsNoEvent) {
+  queue_.Set(MakePod("p"));
+  const auto entry = Pop();
+  queue_.Set(MakePod("p", 1));
+  queue_.AddUnschedulable(entry, {"Fit"});
+  clock_.Advance(seconds(1));
+  EXPECT_EQ(PopName(), "p");
+}
+
+TEST_F(SchedulingQueueTest, ANewStatusIsKnownAndMovesNothing) {
+  auto pod = std::make_shared<Pod>(*MakePod("p"));
+  pod->status.phase = "Pending";
+  queue_.Refresh(pod);  // not known
+  EXPECT_FALSE(queue_.Contains("p"));
+  queue_.Set(MakePod("p"));
+  const auto entry = Pop();
+  queue_.Refresh(pod);
+  queue_.AddUnschedulable(entry, {"Fit"});
+  EXPECT_EQ(queue_.sizes().unschedulable, 1u);
+  EXPECT_EQ(entry->pod->pod->status.phase, "Pending");
+  pod = std::make_shared<Pod>(*pod);
+  pod->status.phase = "Later";
+  queue_.Refresh(pod);
+  EXPECT_EQ(queue_.sizes().unschedulable, 1u);
+  EXPECT_EQ(entry->pod->pod->status.phase, "Later");
+}
+
+TEST_F(SchedulingQueueTest, AChangedPodInBackoffStaysThereOnce) {
+  queue_.Set(MakePod("p"));
+  queue_.AddUnschedulable(Pop(), {});
+  queue_.Set(MakePod("p", 3));
+  EXPECT_EQ(queue_.sizes().backoff, 1u);
+  clock_.Advance(seconds(1));
+  EXPECT_EQ(PopName(), "p");
+  EXPECT_FALSE(Pop());
+}
+
+// Random calls: every Pod is in exactly one place, and none is lost.
+TEST_F(SchedulingQueueTest, NothingIsLostInAnyOrderOfCalls) {
+  Rng rng(3);
+  std::set<std::string> known;
+  std::map<std::string, SchedulingQueue::Entry> flying;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::string uid = "p" + std::to_string(rng.Below(30));
+    switch (rng.Below(8)) {
+      case 0:
+        queue_.Set(MakePod(uid, static_cast<int>(rng.Below(3))));
+        known.insert(uid);
+        break;
+      case 1:
+        queue_.Remove(uid);
+        known.erase(uid);
+        flying.erase(uid);
+        break;
+      case 2:
+      case 3:
+        if (const auto entry = Pop()) {
+          ASSERT_TRUE(flying.emplace(entry->pod->uid(), entry).second);
+        }
+        break;
+      case 4:
+        if (flying.empty()) break;
+        queue_.AddUnschedulable(flying.begin()->second, rng.Below(2) == 0
+                                                            ? std::set<std::string>{"Fit"}
+                                                            : std::set<std::string>());
+        flying.erase(flying.begin());
+        break;
+      case 5:
+        if (flying.empty() || rng.Below(4) != 0) break;
+        known.erase(flying.begin()->first);
+        queue_.Done(flying.begin()->first);
+        flying.erase(flying.begin());
+        break;
+      case 6:
+        queue_.OnEvent(rng.Below(2) == 0 ? ClusterEvent::kAssignedPodDelete
+                                         : ClusterEvent::kNodeAdd);
+        break;
+      default:
+        clock_.Advance(milliseconds(rng.Below(3000)));
+    }
+    const auto sizes = queue_.sizes();
+    ASSERT_EQ(sizes.in_flight, flying.size());
+    ASSERT_EQ(sizes.gated, 0u);
+    ASSERT_EQ(sizes.active + sizes.backoff + sizes.unschedulable + flying.size(), known.size());
+  }
+  clock_.Advance(std::chrono::minutes(6));
+  queue_.Flush();
+  std::size_t popped = 0;
+  while (Pop()) ++popped;
+  EXPECT_EQ(popped + flying.size(), known.size());
+}
+
+TEST_F(SchedulingQueueTest, PopWakesWhenABackoffEnds) {
+  SchedulingQueueOptions options;
+  options.initial_backoff = milliseconds(20);
+  SchedulingQueue queue(options, Hooks());
+  queue.Set(MakePod("p"));
+  queue.AddUnschedulable(queue.Pop(seconds(60)), {});
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_TRUE(queue.Pop(seconds(60)));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, seconds(50));
+  EXPECT_FALSE(queue.Pop(milliseconds(0)));
 }
 
 TEST_F(SchedulingQueueTest, CloseWakesPop) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "leadline/base/clock.h"
@@ -41,7 +42,8 @@ struct SchedulingQueueHooks {
   std::function<bool(const Pod&)> may_enqueue;
   // Whether the event could help a Pod that this plugin turned down.
   std::function<bool(const Pod&, std::string_view plugin, ClusterEvent)> helps;
-  // Told of every Pod that enters a queue, and why ("UnscheduledPodAdd", ...). May be empty.
+  // Told of every Pod that enters a queue, and why ("UnscheduledPodAdd", ...), under the queue's
+  // lock. May be empty.
   std::function<void(QueueName, std::string_view event)> on_enter;
 };
 
@@ -55,8 +57,13 @@ class SchedulingQueue {
 
   // A Pod that wants a node: new, or changed while it waits. Unknown UIDs are added.
   void Set(std::shared_ptr<const Pod> pod);
+  // A newer state of a Pod that differs in nothing scheduling reads (its status): what is known of
+  // it is brought up to date, nothing moves. Unknown UIDs are ignored.
+  void Refresh(std::shared_ptr<const Pod> pod);
   // It is gone, or has a node.
   void Remove(std::string_view uid);
+  // Whether the Pod waits or is in flight.
+  bool Contains(std::string_view uid) const;
 
   // The next Pod, marked as in flight; waits for one at most `wait`. Null when there is none in
   // time or the queue is closed.
@@ -91,18 +98,22 @@ class SchedulingQueue {
     bool in_flight = false;
     SteadyTime backoff_until{};
     SteadyTime since{};  // entered the unschedulable Pods
-    // While in flight: events that came meanwhile, and whether the Pod itself changed.
+    // While in flight: events that came meanwhile, the Pod's newest state, and whether that
+    // differs in what scheduling reads.
     std::set<ClusterEvent> events;
     std::shared_ptr<const Pod> newer;
+    bool changed = false;
   };
   using Items = std::unordered_map<std::string, Item>;
 
   void Enter(Item& item, QueueName queue, std::string_view event);
+  void Leave(Item& item);
+  Item* TakeBest();
+  SteadyTime WaitUntil(SteadyTime deadline) const;
   void EnterAfterFailure(Item& item, std::string_view event);
   void FlushLocked();
   bool Helps(const Item& item, ClusterEvent event) const;
   std::chrono::nanoseconds BackoffOf(const QueuedPodInfo& pod) const;
-  Item* Best();
 
   const SchedulingQueueOptions options_;
   const SchedulingQueueHooks hooks_;
@@ -119,6 +130,8 @@ class SchedulingQueue {
   };
   std::set<Item*, ActiveLess> active_;
   std::set<std::pair<SteadyTime, Item*>> backoff_;
+  std::unordered_set<Item*> unschedulable_;
+  std::unordered_set<Item*> in_flight_;
 };
 
 }  // namespace leadline
