@@ -24,6 +24,7 @@ struct ApiCall {
   ApiClient::Handler handler;
   boost::asio::steady_timer timer;
   int attempts = 0;
+  bool counted = false;  // among those in flight
   bool authenticated_again = false;
   Credential credential;             // of the attempt under way
   std::shared_ptr<HttpClient> http;  // the same; keeps it alive

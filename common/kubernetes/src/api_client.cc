@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/asio/post.hpp>
+#include <deque>
 #include <future>
 #include <mutex>
 #include <random>
@@ -31,6 +32,7 @@ class ApiClient::Impl : public std::enable_shared_from_this<ApiClient::Impl> {
   void Stop();
 
  private:
+  void Admit();
   void Authenticate(RequestId id);
   void Attempt(RequestId id, const Credential& credential);
   void UseCertificate(const Credential& credential);
@@ -50,15 +52,17 @@ class ApiClient::Impl : public std::enable_shared_from_this<ApiClient::Impl> {
   std::string certificate_;  // of http_, when a plugin gave it
   std::atomic<RequestId> last_id_ = 0;
   std::unordered_map<RequestId, std::unique_ptr<ApiCall>> calls_;
-  std::recursive_mutex calling_;  // held while handlers run; recursive: they may destroy us
-  bool stopped_ = false;          // by calling_
+  std::deque<RequestId> waiting_;  // not begun
+  int in_flight_ = 0;              // begun, without streams
+  std::recursive_mutex calling_;   // held while handlers run; recursive: they may destroy us
+  bool stopped_ = false;           // by calling_
 };
 
 ApiClient::RequestId ApiClient::Impl::Send(ApiRequest request, Handler handler) {
   const RequestId id = ++last_id_;
   if (request.on_data) {
-    request.on_data = [weak = weak_from_this(), inner = std::move(request.on_data)](
-                          std::string_view piece) -> Result<void> {
+    request.on_data = [weak = weak_from_this(),
+                       inner = std::move(request.on_data)](std::string_view piece) -> Result<void> {
       const auto self = weak.lock();
       if (self == nullptr) {
         return Error(ErrorCode::kCancelled, "cancelled");
@@ -76,9 +80,26 @@ ApiClient::RequestId ApiClient::Impl::Send(ApiRequest request, Handler handler) 
       }
     }
     self->calls_.emplace(id, std::move(kept));
-    self->Authenticate(id);
+    self->waiting_.push_back(id);
+    self->Admit();
   });
   return id;
+}
+
+// One HTTP/2 connection carries about 100 exchanges; beyond that libcurl would open one more for
+// each. Streams do not count: there are few, and they stay.
+void ApiClient::Impl::Admit() {
+  while (!waiting_.empty() && in_flight_ < options_.max_in_flight) {
+    const RequestId id = waiting_.front();
+    waiting_.pop_front();
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) {
+      continue;  // cancelled
+    }
+    found->second->counted = !found->second->request.on_data;
+    in_flight_ += found->second->counted ? 1 : 0;
+    Authenticate(id);
+  }
 }
 
 void ApiClient::Impl::Authenticate(RequestId id) {
@@ -173,10 +194,14 @@ void ApiClient::Impl::End(RequestId id, ApiResult<ApiResponse> result) {
   const auto found = calls_.find(id);
   const std::unique_ptr<ApiCall> call = std::move(found->second);
   calls_.erase(found);
-  const std::lock_guard lock(calling_);
-  if (!stopped_) {
-    call->handler(std::move(result));
+  in_flight_ -= call->counted ? 1 : 0;
+  {
+    const std::lock_guard lock(calling_);
+    if (!stopped_) {
+      call->handler(std::move(result));
+    }
   }
+  asio::post(strand_, [self = shared_from_this()] { self->Admit(); });
 }
 
 void ApiClient::Impl::Cancel(RequestId id) {

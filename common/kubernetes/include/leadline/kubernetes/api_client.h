@@ -52,7 +52,8 @@ struct ApiClientOptions {
   const Clock* clock = &Clock::Real();
   std::function<void(const ApiExchange&)> observer;  // on the io_context; must not block
   std::chrono::milliseconds first_backoff{200};      // doubled each attempt, with jitter
-  std::chrono::seconds max_retry_after{30};          // told to wait for longer: give up
+  int max_in_flight = 64;  // further requests wait for their turn; streams do not count
+  std::chrono::seconds max_retry_after{30};  // told to wait for longer: give up
 };
 
 enum class PatchType { kMerge, kStrategicMerge, kJson };
