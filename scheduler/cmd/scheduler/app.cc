@@ -1,0 +1,263 @@
+#include "app.h"
+
+#include <random>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "leadline/core/default_binder.h"
+#include "leadline/plugins/registry.h"
+#include "rest_metrics.h"
+
+namespace leadline {
+namespace {
+
+constexpr std::chrono::seconds kTick{1};
+constexpr std::chrono::seconds kGrace{10};
+
+// Eight hexadecimal digits that differ between runs.
+std::string BootId() {
+  std::random_device device;
+  return fmt::format("{:08x}", device());
+}
+
+std::string HostName() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+Error ProfileError(const Error& error, const std::string& file) {
+  return file.empty() ? error : error.WithContext(file);
+}
+
+}  // namespace
+
+App::App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings)
+    : io_(io),
+      flags_(std::move(flags)),
+      settings_(std::move(settings)),
+      process_(registry_),
+      scheduler_metrics_(registry_),
+      learning_metrics_(registry_),
+      tick_(io) {
+  DeclareBuildInfo(registry_, "leadline-scheduler");
+}
+
+App::~App() = default;
+
+Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerOptions& http) {
+  if (client) {
+    ApiClientOptions options;
+    options.observer = RestClientMetrics(registry_);
+    api_ = std::make_unique<ApiClient>(io_, std::move(*client), std::move(options));
+  }
+  if (api_ && !flags_.dry_run) {
+    EventRecorderOptions options;
+    options.reporting_controller = settings_.scheduler.profiles.front().scheduler_name;
+    options.reporting_instance = options.reporting_controller + "-" + HostName();
+    events_ = std::make_unique<EventRecorder>(io_, *api_, std::move(options));
+    writer_ = std::make_unique<ApiClusterWriter>(*api_, *events_);
+  } else {
+    writer_ = std::make_unique<NoWriter>();
+  }
+  if (settings_.metrics) {
+    poller_ = std::make_unique<MetricsPoller>(
+        io_, *settings_.metrics, [this] { return NodeIdentities(cache_); }, registry_);
+  }
+  usage_ = UsageReader(poller_.get());
+  if (!settings_.dqn_args.logs.directory.empty() && client) {
+    log_ = std::make_unique<DecisionLog>(settings_.dqn_args.logs);
+    WatchLog();
+  }
+  OutcomeTrackerOptions outcome_options;
+  outcome_options.window = settings_.reward.outcome_window;
+  outcome_options.predict = flags_.dry_run;
+  outcomes_ = std::make_unique<OutcomeTracker>(
+      RewardCalculator(settings_.reward.reward), outcome_options,
+      [this](const std::string& node) {
+        const NodeUsage usage = usage_.Of(node);
+        return EncodeThree(usage.cpu_ratio, usage.memory_ratio, usage.latency_ms);
+      },
+      OutcomeObservers());
+  const Model& model = settings_.model;
+  learning_metrics_.SetModel(model.encoder ? std::string(model.encoder->Name()) : "none",
+                             model.weights ? model.weights->checksum : "");
+
+  auto profiles = MakeProfiles(outcomes_.get());
+  if (!profiles) return ProfileError(profiles.error(), flags_.config);
+  profiles_ = std::move(*profiles);
+  auto extender_profiles = MakeProfiles(nullptr);
+  if (!extender_profiles) return ProfileError(extender_profiles.error(), flags_.config);
+
+  SchedulerOptions options;
+  options.queue.initial_backoff = settings_.scheduler.initial_backoff;
+  options.queue.max_backoff = settings_.scheduler.max_backoff;
+  options.boot_id = BootId();
+  options.seed = std::random_device()();
+  scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, *writer_, scheduler_metrics_,
+                                           DecisionObservers());
+  scheduler_metrics_.Watch(registry_, scheduler_->queue(), cache_);
+  if (api_) MakeInformers();
+  MakeServer(http, std::move(*extender_profiles));
+  return {};
+}
+
+PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
+  PluginRegistry registry = BuiltInPlugins();
+  registry.emplace(DefaultBinder::kName, MakeDefaultBinder(*writer_));
+  registry.emplace(
+      DqnScore::kName,
+      [this, outcomes](const YamlNode&, const YamlDocument*) -> Result<std::shared_ptr<Plugin>> {
+        // Its arguments were read with the settings.
+        DqnScoreOptions options;
+        options.encoder = settings_.model.encoder;
+        options.model = settings_.model.weights;
+        options.usage = [this] { return usage_.Now(); };
+        options.decoder = settings_.dqn.decoder;
+        // The extender's answers may not be followed: nothing is learned from them, so none
+        // explores.
+        options.explore = settings_.dqn.explore && outcomes != nullptr;
+        options.epsilon = settings_.dqn.epsilon;
+        options.outcomes = outcomes;
+        options.on_epsilon = [this](double epsilon) { learning_metrics_.SetEpsilon(epsilon); };
+        options.seed = std::random_device()();
+        return std::make_shared<DqnScore>(std::move(options));
+      });
+  return registry;
+}
+
+Result<Scheduler::Profiles> App::MakeProfiles(OutcomeTracker* outcomes) {
+  const PluginRegistry plugins = Plugins(outcomes);
+  Scheduler::Profiles profiles;
+  for (const ProfileConfig& config : settings_.scheduler.profiles) {
+    auto made = Framework::Make(config, plugins, settings_.scheduler.document.get());
+    if (!made) return made.error();
+    profiles.push_back(std::move(*made));
+  }
+  if (settings_.scheduler.document) {
+    if (auto ok = settings_.scheduler.document->Check(); !ok) return ok.error();
+  }
+  for (const auto& profile : profiles) {
+    if (profile->queue_sort().Name() != profiles.front()->queue_sort().Name()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   fmt::format("profiles \"{}\" and \"{}\" have different QueueSort plugins; the "
+                               "queue is one",
+                               profiles.front()->profile(), profile->profile()));
+    }
+  }
+  return profiles;
+}
+
+std::vector<DecisionObserver*> App::DecisionObservers() {
+  std::vector<DecisionObserver*> observers = {&learning_metrics_};
+  if (log_) observers.push_back(log_.get());
+  return observers;
+}
+
+std::vector<OutcomeObserver*> App::OutcomeObservers() {
+  std::vector<OutcomeObserver*> observers = {&learning_metrics_};
+  if (log_) observers.push_back(log_.get());
+  return observers;
+}
+
+void App::WatchLog() {
+  Counter dropped = registry_.DeclarePlainCounter(
+      "leadline_decision_log_dropped_total",
+      "Entries of the decision logs that were lost to a full queue or a disk that refused.");
+  log_hook_ = registry_.BeforeScrape([this, dropped, told = std::uint64_t{0}]() mutable {
+    const std::uint64_t now = log_->counts().dropped;
+    dropped.Increment(static_cast<double>(now - told));
+    told = now;
+  });
+}
+
+void App::MakeInformers() {
+  InformerHandlers<Pod> pods;
+  pods.on_add = [this](const auto& pod) { scheduler_->OnPodAdd(pod); };
+  pods.on_update = [this](const auto& old, const auto& pod) {
+    scheduler_->OnPodUpdate(old, pod);
+    outcomes_->OnPodUpdate(*pod);
+  };
+  pods.on_delete = [this](const auto& pod) {
+    scheduler_->OnPodDelete(pod);
+    outcomes_->OnPodDelete(*pod);
+  };
+  pods.on_synced = [this] { WhenSynced(); };
+  pods_ = std::make_unique<Informer<Pod>>(io_, *api_, ListerWatcher("/api/v1/pods"), ParsePod,
+                                          std::move(pods));
+  InformerHandlers<Node> nodes;
+  nodes.on_add = [this](const auto& node) { scheduler_->OnNodeAdd(node); };
+  nodes.on_update = [this](const auto& old, const auto& node) {
+    scheduler_->OnNodeUpdate(old, node);
+    outcomes_->OnNodeUpdate(*old, *node);
+  };
+  nodes.on_delete = [this](const auto& node) { scheduler_->OnNodeDelete(node); };
+  nodes.on_synced = [this] { WhenSynced(); };
+  nodes_ = std::make_unique<Informer<Node>>(io_, *api_, ListerWatcher("/api/v1/nodes"), ParseNode,
+                                            std::move(nodes));
+}
+
+void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles) {
+  server_ = std::make_unique<HttpServer>(io_, http);
+  RegisterMetricsRoutes(*server_, registry_);
+  health_.AddReadyCheck("informers-synced", [this]() -> Result<void> {
+    if (scheduling_) return {};
+    return Error(ErrorCode::kUnavailable, "the lists of Pods and Nodes are not complete yet");
+  });
+  health_.Register(*server_);
+  extender_ = std::make_unique<ExtenderServer>(std::move(extender_profiles), cache_, registry_);
+  extender_->Register(*server_);
+}
+
+Result<void> App::Start() {
+  if (auto listening = server_->Listen(); !listening) return listening.error();
+  std::vector<std::string> names;
+  for (const auto& profile : profiles_) names.push_back(profile->profile());
+  spdlog::info("scheduling Pods with spec.schedulerName {}; {}, port {}", fmt::join(names, ", "),
+               flags_.http_address, server_->port());
+  if (flags_.dry_run) spdlog::info("dry run: nothing is written to the API server");
+  if (!settings_.model.weights) {
+    spdlog::warn("no weights are configured: the fallbacks decide (config/model.yaml)");
+  }
+  if (!poller_) {
+    spdlog::warn("no metrics are configured: the fallbacks decide (config/metrics.yaml)");
+  } else {
+    poller_->Start();
+  }
+  nodes_->Start();
+  pods_->Start();
+  Tick();
+  return {};
+}
+
+void App::WhenSynced() {
+  if (scheduling_ || !pods_->HasSynced() || !nodes_->HasSynced()) return;
+  const Cache::Sizes sizes = cache_.sizes();
+  spdlog::info("the cache is complete: {} nodes, {} Pods on them, {} waiting", sizes.nodes,
+               sizes.pods, scheduler_->queue().sizes().active);
+  scheduling_ = true;
+  scheduler_->Start();
+}
+
+void App::Tick() {
+  outcomes_->Tick();
+  tick_.expires_after(kTick);
+  tick_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) Tick();
+  });
+}
+
+void App::Stop() {
+  scheduling_ = false;
+  scheduler_->Stop(kGrace);
+  nodes_->Stop();
+  pods_->Stop();
+  if (poller_) poller_->Stop();
+  server_->Stop();
+  if (log_) log_->Flush();
+}
+
+}  // namespace leadline

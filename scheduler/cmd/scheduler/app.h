@@ -1,0 +1,78 @@
+// The scheduler's parts, put together. It makes them in the order of the data's way and takes
+// them down in reverse.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+
+#include "flags.h"
+#include "leadline/cache/cache.h"
+#include "leadline/core/api_cluster_writer.h"
+#include "leadline/core/scheduler.h"
+#include "leadline/decisions/decision_log.h"
+#include "leadline/exporter/process_collector.h"
+#include "leadline/exporter/routes.h"
+#include "leadline/extender/extender_server.h"
+#include "leadline/http/server.h"
+#include "leadline/kubernetes/informer.h"
+#include "leadline/learning/learning_metrics.h"
+#include "leadline/learning/outcome_tracker.h"
+#include "settings.h"
+#include "usage.h"
+
+namespace leadline {
+
+class App {
+ public:
+  // `io` must outlive it. Nothing runs before Start().
+  App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings);
+  ~App();
+
+  // Makes the profiles and everything around them; the Error is a wrong configuration. Without
+  // `client` (--check) nothing reaches an API server.
+  Result<void> Assemble(std::optional<ClientConfig> client, const HttpServerOptions& http);
+  // Listens, watches, and schedules once the cache is complete.
+  Result<void> Start();
+  // Not on the io thread, which must still run: bindings under way come to their end.
+  void Stop();
+
+ private:
+  PluginRegistry Plugins(OutcomeTracker* outcomes);
+  Result<Scheduler::Profiles> MakeProfiles(OutcomeTracker* outcomes);
+  std::vector<DecisionObserver*> DecisionObservers();
+  std::vector<OutcomeObserver*> OutcomeObservers();
+  void MakeInformers();
+  void MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles);
+  void WhenSynced();
+  void Tick();
+  void WatchLog();
+
+  boost::asio::io_context& io_;
+  const SchedulerFlags flags_;
+  const Settings settings_;
+  Registry registry_;
+  ProcessCollector process_;
+  SchedulerMetrics scheduler_metrics_;
+  LearningMetrics learning_metrics_;
+  Cache cache_;
+  std::unique_ptr<ApiClient> api_;
+  std::unique_ptr<EventRecorder> events_;
+  std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<MetricsPoller> poller_;
+  UsageReader usage_{nullptr};
+  std::unique_ptr<DecisionLog> log_;
+  Registry::ScrapeHook log_hook_;
+  std::unique_ptr<OutcomeTracker> outcomes_;
+  Scheduler::Profiles profiles_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<ExtenderServer> extender_;
+  std::unique_ptr<HttpServer> server_;
+  HealthRoutes health_;
+  std::unique_ptr<Informer<Pod>> pods_;
+  std::unique_ptr<Informer<Node>> nodes_;
+  boost::asio::steady_timer tick_;
+  std::atomic<bool> scheduling_{false};
+};
+
+}  // namespace leadline

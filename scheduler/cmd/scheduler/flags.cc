@@ -1,0 +1,42 @@
+#include "flags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace leadline {
+
+ParsedFlags ParseFlags(int argc, const char* const* argv) {
+  SchedulerFlags flags;
+  CLI::App app(
+      "Leadline's scheduler: binds the Pods whose spec.schedulerName is one of its profiles",
+      "leadline-scheduler");
+  app.set_version_flag("--version", "leadline-scheduler " LEADLINE_VERSION);
+  app.add_option("--config", flags.config,
+                 "KubeSchedulerConfiguration v1 file; without it the defaults: one profile, "
+                 "dqn-scheduler")
+      ->type_name("FILE");
+  app.add_option("--kubeconfig", flags.kubeconfig,
+                 "how to reach the API server; without it the Pod's service account")
+      ->type_name("FILE");
+  app.add_option("--http-address", flags.http_address,
+                 "metrics, health and extender; \":PORT\" listens on all addresses")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option("--log-level", flags.log_level, "trace, debug, info, warn or error")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+      ->capture_default_str();
+  app.add_flag("--dry-run", flags.dry_run,
+               "decide and log, but never write anything to the API server");
+  app.add_flag("--check", flags.check,
+               "read the whole configuration, report, and exit: 0 when it is right, 2 when not");
+  app.footer(
+      "Exit codes: 0 done; 1 ran and failed; 2 wrong configuration or arguments; "
+      "130 interrupted.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return {std::nullopt, app.exit(e) == 0 ? 0 : 2};
+  }
+  return {flags, 0};
+}
+
+}  // namespace leadline

@@ -1,0 +1,26 @@
+// The command line of leadline-scheduler.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace leadline {
+
+struct SchedulerFlags {
+  std::string config;      // empty: the defaults
+  std::string kubeconfig;  // empty: in-cluster
+  std::string http_address = "127.0.0.1:10350";
+  std::string log_level = "info";
+  bool dry_run = false;
+  bool check = false;
+};
+
+// The flags, or the exit code to leave with at once (0 after --help and --version, 2 for a
+// mistake, which has been told on stderr).
+struct ParsedFlags {
+  std::optional<SchedulerFlags> flags;
+  int exit_code = 0;
+};
+ParsedFlags ParseFlags(int argc, const char* const* argv);
+
+}  // namespace leadline

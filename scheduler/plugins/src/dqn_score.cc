@@ -1,0 +1,150 @@
+#include "leadline/plugins/dqn_score.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dqn_features.h"
+#include "value_scores.h"
+
+namespace leadline {
+namespace {
+
+// What one cycle's Reserve and PostBind need of its PreScore.
+struct Choice {
+  std::vector<std::int64_t> scores;
+  std::vector<std::string> candidates;
+};
+
+}  // namespace
+
+DqnScore::DqnScore(DqnScoreOptions options)
+    : options_(std::move(options)),
+      decoder_(options_.decoder),
+      rng_(options_.seed),
+      builder_(options_.state) {}
+
+void DqnScore::SetDecoder(DecoderConfig config) {
+  const std::lock_guard lock(decoder_mutex_);
+  decoder_ = ActionDecoder(std::move(config));
+}
+
+Status DqnScore::PreFilter(CycleState& state, const PodInfo&, PreFilterResult*) {
+  const UsageSnapshot usage = options_.usage();
+  const auto& states = builder_.Build(state.snapshot(), usage.version, usage.lookup);
+  state.learned.emplace();
+  state.learned->metrics_id = usage.version;
+  state.learned->cluster.reserve(states.size());
+  const Snapshot::Nodes& nodes = state.snapshot().nodes();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    state.learned->cluster.push_back({nodes[i]->name(), states[i]});
+  }
+  return {};
+}
+
+Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasible) {
+  LearnedDecision& learned = *state.learned;
+  Choice choice;
+  std::size_t at = 0;
+  for (const NodeInfo* node : feasible) {  // both are in the order of the snapshot
+    while (learned.cluster[at].node != node->name()) ++at;
+    learned.states.push_back(learned.cluster[at].state);
+    choice.candidates.push_back(node->name());
+  }
+  const std::vector<NodeState> features = FeaturesOf(feasible, learned.states);
+  const std::vector<float> values = AskNetwork(features, pod);
+  const std::vector<float> free = LeastAllocatedScores(feasible, pod);
+  DecoderInput input;
+  input.values = values;
+  input.least_allocated = free;
+  SetMeasured(learned.states, &input);
+  input.rejections = state.deferrals();
+  input.epsilon = Epsilon();
+  DecodedAction action;
+  {
+    const std::lock_guard lock(decoder_mutex_);
+    action = decoder_.Decode(input, rng_);
+  }
+  learned.action = action.action;
+  learned.fallback = action.fallback;
+  learned.fallback_reason = action.fallback_reason;
+  learned.explored = action.explored;
+  learned.propensity = action.propensity;
+  if (options_.model) learned.weights = options_.model->checksum;
+  if (!values.empty()) {
+    learned.values.assign(values.begin(), values.end() - 1);
+    learned.reject_value = values.back();
+  }
+  if (action.action == feasible.size()) return Defer(state, pod);
+  const bool by_value = !values.empty() && action.fallback.empty();
+  choice.scores = ScoresWithChoice(by_value ? learned.values : free, action.action);
+  state.Write(kName, std::move(choice));
+  return {};
+}
+
+std::vector<float> DqnScore::AskNetwork(const std::vector<NodeState>& nodes,
+                                        const PodInfo& pod) {
+  std::vector<float> values;
+  if (!options_.model) return values;
+  options_.encoder->Encode(nodes, PodFeaturesOf(pod), &observation_);
+  options_.model->network.Values(observation_.rows, observation_.context, &workspace_, &values);
+  return values;
+}
+
+double DqnScore::Epsilon() {
+  const double epsilon = options_.explore ? options_.epsilon.At(steps_++) : 0.0;
+  if (options_.on_epsilon) options_.on_epsilon(epsilon);
+  return epsilon;
+}
+
+Status DqnScore::Defer(CycleState& state, const PodInfo& pod) {
+  const LearnedDecision& learned = *state.learned;
+  if (options_.outcomes != nullptr) {
+    options_.outcomes->OnRejected(OutcomeOf(state, pod, ""));
+  }
+  std::string why = "a fallback says so";
+  if (learned.reject_value && !learned.values.empty()) {
+    const float best = *std::max_element(learned.values.begin(), learned.values.end());
+    why = fmt::format("waiting is worth {:.3g}, the best node {:.3g}", *learned.reject_value, best);
+  }
+  int limit = 0;
+  {
+    const std::lock_guard lock(decoder_mutex_);
+    limit = decoder_.config().max_rejections;
+  }
+  return Status(Status::Code::kDeferred,
+                fmt::format("The Pod fits on {} node(s), and the policy rather waits: {} (time {} "
+                            "of at most {}).",
+                            learned.states.size(), why, state.deferrals() + 1, limit));
+}
+
+Result<std::int64_t> DqnScore::Score(const CycleState& state, const PodInfo&, const NodeInfo&,
+                                     std::size_t index) {
+  const auto* choice = state.Read<Choice>(kName);
+  if (choice == nullptr) return Error(ErrorCode::kInternal, "Score without PreScore");
+  return choice->scores[index];
+}
+
+Status DqnScore::Reserve(CycleState& state, const PodInfo&, const std::string& node) {
+  const auto* choice = state.Read<Choice>(kName);
+  if (choice == nullptr || !state.learned) return {};
+  // Other Score plugins have a voice too: learn from the action that was executed.
+  const auto found = std::find(choice->candidates.begin(), choice->candidates.end(), node);
+  const auto executed = static_cast<std::size_t>(found - choice->candidates.begin());
+  if (executed == state.learned->action) return {};
+  state.learned->action = executed;
+  state.learned->fallback = "other_scores";
+  state.learned->fallback_reason = "outvoted";
+  state.learned->propensity = 0.0;
+  return {};
+}
+
+void DqnScore::PostBind(CycleState& state, const PodInfo& pod, const std::string& node) {
+  if (options_.outcomes == nullptr || !state.learned || state.learned->states.empty()) return;
+  OpenOutcome open;
+  open.outcome = OutcomeOf(state, pod, node);
+  open.placement = PlacementOf(*state.learned);
+  options_.outcomes->OnBound(std::move(open));
+}
+
+}  // namespace leadline
