@@ -1,11 +1,10 @@
 #include "leadline/nn/mlp.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace leadline {
 
-Mlp::Mlp(std::vector<int> sizes, Rng& rng) : sizes_(std::move(sizes)) {
+Mlp::Mlp(std::vector<int> sizes) : sizes_(std::move(sizes)) {
   std::size_t offset = 0;
   for (std::size_t i = 0; i + 1 < sizes_.size(); ++i) {
     Layer layer{sizes_[i], sizes_[i + 1], offset, 0};
@@ -15,12 +14,23 @@ Mlp::Mlp(std::vector<int> sizes, Rng& rng) : sizes_(std::move(sizes)) {
     layers_.push_back(layer);
   }
   parameters_.assign(offset, 0.0f);
+}
+
+Mlp::Mlp(std::vector<int> sizes, Rng& rng) : Mlp(std::move(sizes)) {
   for (const Layer& layer : layers_) {
     const double deviation = std::sqrt(2.0 / layer.in);
     for (std::size_t i = layer.weights; i < layer.biases; ++i) {
       parameters_[i] = static_cast<float>(deviation * rng.Normal());
     }
   }
+}
+
+std::uint64_t Mlp::ParameterCount(const std::vector<int>& sizes) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    count += (static_cast<std::uint64_t>(sizes[i]) + 1) * static_cast<std::uint64_t>(sizes[i + 1]);
+  }
+  return count;
 }
 
 Eigen::Map<const Matrix> Mlp::Weights(const Layer& layer) const {
@@ -57,11 +67,6 @@ void Mlp::Backward(const Workspace& workspace, const Matrix& output_gradient,
     // Where ReLU cut its input off, nothing flows back.
     flowing = (input.array() > 0.0f).select(before, 0.0f);
   }
-}
-
-void Mlp::ZeroLastLayer() {
-  std::fill(parameters_.begin() + static_cast<std::ptrdiff_t>(layers_.back().weights),
-            parameters_.end(), 0.0f);
 }
 
 }  // namespace leadline

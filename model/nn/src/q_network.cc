@@ -32,14 +32,25 @@ std::string QNetworkShape::ToString() const {
                      fmt::join(Sizes(context_width, context_hidden), "-"));
 }
 
+std::uint64_t QNetworkShape::ParameterCount() const {
+  return Mlp::ParameterCount(Sizes(row_width, hidden)) +
+         2 * Mlp::ParameterCount(Sizes(context_width, context_hidden));
+}
+
+QNetwork::QNetwork(QNetworkShape shape)
+    : shape_(std::move(shape)),
+      node_(Sizes(shape_.row_width, shape_.hidden)),
+      value_(Sizes(shape_.context_width, shape_.context_hidden)),
+      reject_(Sizes(shape_.context_width, shape_.context_hidden)) {}
+
 QNetwork::QNetwork(QNetworkShape shape, Rng& rng)
     : shape_(std::move(shape)),
       node_(Sizes(shape_.row_width, shape_.hidden), rng),
       value_(Sizes(shape_.context_width, shape_.context_hidden), rng),
       reject_(Sizes(shape_.context_width, shape_.context_hidden), rng) {}
 
-void QNetwork::Values(std::span<const float> rows, std::span<const float> context,
-                      Workspace* workspace, std::vector<float>* values) const {
+void QNetwork::Forward(std::span<const float> rows, std::span<const float> context,
+                       Workspace* workspace, std::vector<float>* values) const {
   const auto width = static_cast<std::size_t>(shape_.row_width);
   const std::size_t n = rows.size() / width;
   values->resize(n + 1);
@@ -60,7 +71,7 @@ void QNetwork::AccumulateGradient(std::span<const float> rows, std::span<const f
                                   std::span<const float> weights, Workspace* workspace,
                                   std::vector<float>* gradient) const {
   const std::size_t n = weights.size() - 1;
-  gradient->resize(parameter_count(), 0.0f);
+  gradient->resize(shape_.ParameterCount(), 0.0f);
   float* at = gradient->data();
   if (n > 0) {
     node_.Forward(Rows(rows, n, shape_.row_width), &workspace->node);
@@ -76,10 +87,6 @@ void QNetwork::AccumulateGradient(std::span<const float> rows, std::span<const f
   reject_.Backward(workspace->reject, One(weights[n]), at);
 }
 
-std::size_t QNetwork::parameter_count() const {
-  return node_.parameter_count() + value_.parameter_count() + reject_.parameter_count();
-}
-
 std::vector<float> QNetwork::Parameters() const {
   std::vector<float> all = node_.parameters();
   all.insert(all.end(), value_.parameters().begin(), value_.parameters().end());
@@ -88,7 +95,7 @@ std::vector<float> QNetwork::Parameters() const {
 }
 
 bool QNetwork::SetParameters(std::span<const float> parameters) {
-  if (parameters.size() != parameter_count()) return false;
+  if (parameters.size() != shape_.ParameterCount()) return false;
   if (!std::all_of(parameters.begin(), parameters.end(),
                    [](float p) { return std::isfinite(p); })) {
     return false;

@@ -4,124 +4,134 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include "leadline/rl/least_allocated.h"
 #include "leadline/rl/policy.h"
+#include "names.h"
 
 namespace leadline {
 namespace {
 
-constexpr std::array<std::string_view, 5> kConditions = {"no_model", "no_metrics", "stale_metrics",
-                                                         "non_finite", "rejected"};
-constexpr std::array<std::string_view, 4> kChoices = {"least_allocated", "best_feasible", "random",
-                                                      "reject"};
+constexpr std::array<std::string_view, 5> kConditionNames = {
+    "no_model", "no_metrics", "stale_metrics", "non_finite", "rejected"};
+constexpr std::array<std::string_view, 4> kChoiceNames = {"least_allocated", "best_feasible",
+                                                          "random", "reject"};
+constexpr std::string_view kMaxRejections = "max_rejections";
 
-template <typename T, std::size_t N>
-Result<T> Parse(std::string_view name, const std::array<std::string_view, N>& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<T>(found - names.begin());
-  return Error(ErrorCode::kInvalidArgument,
-               fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), name));
+bool IsFinite(float value) { return std::isfinite(value); }
+
+std::span<const float> NodeValues(const DecoderInput& input) {
+  return input.values.empty() ? input.values : input.values.first(input.nodes.size());
 }
 
-bool AllFinite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+bool Holds(FallbackCondition condition, const DecoderInput& input) {
+  const std::span<const float> values = input.values;
+  switch (condition) {
+    case FallbackCondition::kNoModel:
+      return values.empty();
+    case FallbackCondition::kNoMetrics:
+      return input.no_metrics;
+    case FallbackCondition::kStaleMetrics:
+      return input.stale_metrics;
+    case FallbackCondition::kNonFinite:
+      return !std::all_of(values.begin(), values.end(), IsFinite);
+    case FallbackCondition::kRejected:
+      return false;  // looked at once the network has chosen
+  }
+  return false;
 }
 
-std::size_t IndexOfBest(std::span<const float> values) {
-  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+// Whether the choice can be made at all: the network's best node needs a finite value.
+bool CanBeMade(FallbackChoice choice, const DecoderInput& input) {
+  if (choice != FallbackChoice::kBestFeasible) return true;
+  const std::span<const float> values = NodeValues(input);
+  return std::any_of(values.begin(), values.end(), IsFinite);
+}
+
+std::vector<float> ValuesFor(FallbackChoice choice, const DecoderInput& input) {
+  std::vector<float> values(input.nodes.size(), 0.0f);
+  if (choice == FallbackChoice::kBestFeasible) {
+    const std::span<const float> given = NodeValues(input);
+    values.assign(given.begin(), given.end());
+  } else if (choice == FallbackChoice::kLeastAllocated) {
+    std::transform(input.nodes.begin(), input.nodes.end(), values.begin(),
+                   [&input](const NodeState& node) {
+                     return static_cast<float>(LeastAllocatedScore(node, input.pod));
+                   });
+  }
+  return values;
+}
+
+DecodedAction Decide(FallbackChoice choice, std::string_view reason, const DecoderInput& input,
+                     int max_rejections, Rng* rng) {
+  if (choice == FallbackChoice::kReject) {
+    if (input.rejections < max_rejections) {
+      return {input.nodes.size(), FallbackChoiceName(choice), reason, false, 1.0};
+    }
+    reason = kMaxRejections;
+    choice = CanBeMade(FallbackChoice::kBestFeasible, input) ? FallbackChoice::kBestFeasible
+                                                             : FallbackChoice::kLeastAllocated;
+  }
+  const auto chosen = ChooseEpsilonGreedy(ValuesFor(choice, input), {}, 0.0, rng);
+  return {chosen->action, FallbackChoiceName(choice), reason, false, chosen->propensity};
 }
 
 }  // namespace
 
 std::string_view FallbackConditionName(FallbackCondition condition) {
-  return kConditions[static_cast<std::size_t>(condition)];
+  return kConditionNames[static_cast<std::size_t>(condition)];
 }
+
 std::string_view FallbackChoiceName(FallbackChoice choice) {
-  return kChoices[static_cast<std::size_t>(choice)];
+  return kChoiceNames[static_cast<std::size_t>(choice)];
 }
+
 Result<FallbackCondition> ParseFallbackCondition(std::string_view name) {
-  return Parse<FallbackCondition>(name, kConditions);
+  return ParseName<FallbackCondition>("condition", name, kConditionNames);
 }
+
 Result<FallbackChoice> ParseFallbackChoice(std::string_view name) {
-  return Parse<FallbackChoice>(name, kChoices);
+  return ParseName<FallbackChoice>("fallback", name, kChoiceNames);
 }
 
-bool ActionDecoder::Holds(FallbackCondition condition, const DecoderInput& input,
-                          std::size_t nodes) const {
-  switch (condition) {
-    case FallbackCondition::kNoModel:
-      return input.values.empty();
-    case FallbackCondition::kNoMetrics:
-      return !input.has_metrics;
-    case FallbackCondition::kStaleMetrics:
-      return input.stale_metrics;
-    case FallbackCondition::kNonFinite:
-      return !AllFinite(input.values);
-    case FallbackCondition::kRejected:
-      return AllFinite(input.values) && IndexOfBest(input.values) == nodes;
+DecodedAction ActionDecoder::Decode(const DecoderInput& input, Rng* rng) const {
+  for (const FallbackRule& rule : config_.chain) {
+    if (Holds(rule.when, input) && CanBeMade(rule.use, input)) {
+      return Decide(rule.use, FallbackConditionName(rule.when), input, config_.max_rejections, rng);
+    }
   }
-  return false;
+  for (const auto condition : {FallbackCondition::kNoModel, FallbackCondition::kNonFinite}) {
+    if (Holds(condition, input) && !CanBeMade(FallbackChoice::kBestFeasible, input)) {
+      return Decide(FallbackChoice::kLeastAllocated, FallbackConditionName(condition), input,
+                    config_.max_rejections, rng);
+    }
+  }
+  return DecodeValues(input, rng);
 }
 
-DecodedAction ActionDecoder::Choose(FallbackChoice choice, const DecoderInput& input,
-                                    Rng& rng) const {
-  const std::size_t nodes = input.least_allocated.size();
-  DecodedAction action;
-  action.fallback = FallbackChoiceName(choice);
-  const bool usable = !input.values.empty() && AllFinite(input.values);
-  switch (choice) {
-    case FallbackChoice::kReject:
-      action.action = nodes;
-      break;
-    case FallbackChoice::kRandom:
-      action.action = rng.Below(nodes);
-      action.propensity = 1.0 / static_cast<double>(nodes);
-      break;
-    case FallbackChoice::kBestFeasible:
-      if (usable) {
-        action.action = IndexOfBest(input.values.first(nodes));
-        break;
-      }
-      action.fallback = FallbackChoiceName(FallbackChoice::kLeastAllocated);
-      [[fallthrough]];  // the network has no opinion to follow
-    case FallbackChoice::kLeastAllocated:
-      action.action = IndexOfBest(input.least_allocated);
+DecodedAction ActionDecoder::DecodeValues(const DecoderInput& input, Rng* rng) const {
+  const std::size_t reject = input.nodes.size();
+  const std::span<const float> nodes = NodeValues(input);
+  const auto chosen = ChooseEpsilonGreedy(nodes, {}, input.epsilon, rng);
+  const float best = *std::max_element(nodes.begin(), nodes.end(), [](float a, float b) {
+    return IsFinite(b) && (!IsFinite(a) || a < b);
+  });
+  // Exploring picks among the nodes only, so rejecting is left for the greedy choice.
+  const bool rejects = IsFinite(input.values[reject]) && input.values[reject] > best;
+  if (!rejects || chosen->explored) {
+    const double propensity =
+        rejects ? input.epsilon / static_cast<double>(reject) : chosen->propensity;
+    return {chosen->action, {}, {}, chosen->explored, propensity};
   }
-  return action;
-}
-
-DecodedAction ActionDecoder::Decode(const DecoderInput& input, Rng& rng) const {
-  const std::size_t nodes = input.least_allocated.size();
-  DecodedAction action;
-  bool decided = false;
-  for (const Fallback& fallback : config_.fallbacks) {
-    if (!Holds(fallback.when, input, nodes)) continue;
-    action = Choose(fallback.use, input, rng);
-    action.fallback_reason = FallbackConditionName(fallback.when);
-    decided = true;
-    break;
+  for (const FallbackRule& rule : config_.chain) {
+    if (rule.when == FallbackCondition::kRejected && CanBeMade(rule.use, input)) {
+      return Decide(rule.use, FallbackConditionName(rule.when), input, config_.max_rejections, rng);
+    }
   }
-  if (!decided && (input.values.empty() || !AllFinite(input.values))) {
-    // No fallback is configured for it, yet somebody has to decide.
-    action = Choose(FallbackChoice::kLeastAllocated, input, rng);
-    action.fallback_reason = input.values.empty() ? "no_model" : "non_finite";
-    decided = true;
+  if (input.rejections >= config_.max_rejections) {
+    return Decide(FallbackChoice::kBestFeasible, kMaxRejections, input, config_.max_rejections,
+                  rng);
   }
-  if (!decided) {
-    const std::size_t best = IndexOfBest(input.values);
-    const PolicyChoice choice = EpsilonGreedy(input.values.first(nodes), {}, input.epsilon, rng);
-    action.action = choice.explored || best != nodes ? choice.action : nodes;
-    action.explored = choice.explored;
-    action.propensity = choice.propensity;
-    if (action.action == nodes) action.propensity = 1.0 - input.epsilon;
-  }
-  if (action.action == nodes && input.rejections >= config_.max_rejections) {
-    action = Choose(FallbackChoice::kBestFeasible, input, rng);
-    action.fallback_reason = "max_rejections";
-  }
-  return action;
+  return {reject, {}, {}, false, 1.0 - input.epsilon};
 }
 
 }  // namespace leadline

@@ -2,142 +2,169 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
-#include "agent_state.h"
+#include <spdlog/spdlog.h>
 
 namespace leadline {
 namespace {
 
-constexpr double kMeanRewardRate = 0.001;  // of reward centring
-// Beyond this a reward is a mistake, not a signal.
-constexpr float kMaxReward = 1e6f;
-
-std::size_t BestAllowed(const std::vector<float>& values, const std::vector<char>& mask) {
-  std::size_t best = values.size();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!mask.empty() && mask[i] == 0) continue;
-    if (best == values.size() || values[i] > values[best]) best = i;
-  }
-  return best;
+bool AllFinite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-bool Sound(const AgentState& state) {
-  const auto fine = [](float x) { return std::isfinite(x) && std::abs(x) < 1e6f; };
-  return std::all_of(state.rows.begin(), state.rows.end(), fine) &&
-         std::all_of(state.context.begin(), state.context.end(), fine);
+// The loss and the gradient of the value that is off by `error`.
+struct Pull {
+  double loss = 0, slope = 0;
+};
+Pull PullOf(double error, TdLoss kind) {
+  if (kind == TdLoss::kHuber && std::abs(error) > 1.0) {
+    return {std::abs(error) - 0.5, error > 0 ? 1.0 : -1.0};
+  }
+  return {0.5 * error * error, error};
+}
+
+std::vector<std::uint8_t> Mask(std::size_t nodes, bool can_reject) {
+  std::vector<std::uint8_t> mask(nodes + 1, 1);
+  mask[nodes] = can_reject;
+  return mask;
+}
+
+// The index of the largest value that the mask allows.
+std::size_t Best(const std::vector<float>& values, bool can_reject) {
+  const auto end = values.end() - (can_reject ? 0 : 1);
+  return static_cast<std::size_t>(std::max_element(values.begin(), end) - values.begin());
 }
 
 }  // namespace
 
-Agent::Agent(QNetworkShape shape, AgentOptions options, std::uint64_t seed)
+Agent::Agent(const QNetworkShape& shape, const AgentOptions& options, std::uint64_t seed)
     : options_(options),
       rng_(seed),
-      network_(std::move(shape), rng_),
-      target_(network_),
-      optimizer_(options.learning_rate),
+      online_(shape, rng_),
+      target_(online_),
+      optimizer_(options.optimizer, options.learning_rate),
       replay_(options.replay_capacity) {}
 
-void Agent::Values(const QNetwork& network, const AgentState& state, std::vector<float>* values) {
-  network.Values(state.rows, state.context, &workspace_, values);
+PolicyChoice Agent::Act(const Observation& observation, bool can_reject) {
+  const double epsilon = options_.epsilon.At(statistics_.steps++);
+  online_.Forward(observation.rows, observation.context, &workspace_, &values_);
+  const auto mask = Mask(observation.nodes, can_reject);
+  return ChooseEpsilonGreedy(values_, mask, epsilon, &rng_).value();
 }
 
-PolicyChoice Agent::Act(const AgentState& state) {
-  std::vector<float> values;
-  Values(network_, state, &values);
-  const double epsilon = options_.epsilon.At(steps_++);
-  return EpsilonGreedy(values, state.mask, epsilon, rng_);
+std::size_t Agent::ActGreedily(const Observation& observation, bool can_reject) {
+  online_.Forward(observation.rows, observation.context, &workspace_, &values_);
+  return Best(values_, can_reject);
 }
 
-std::size_t Agent::Greedy(const AgentState& state) {
-  std::vector<float> values;
-  Values(network_, state, &values);
-  return BestAllowed(values, state.mask);
+Transition Agent::MakeTransition(const Observation& before, std::size_t action, double reward,
+                                 const Observation& after, bool after_can_reject, bool done) {
+  const auto row_of = [](const Observation& observation, std::size_t i) {
+    return observation.rows.begin() + static_cast<std::ptrdiff_t>(i * observation.width);
+  };
+  Transition transition;
+  if (action < before.nodes) {
+    transition.row.assign(row_of(before, action), row_of(before, action + 1));
+  }
+  transition.context = before.context;
+  transition.reward = reward;
+  transition.next_context = after.context;
+  transition.next_can_reject = after_can_reject;
+  transition.done = done;
+  std::vector<std::size_t> order(after.nodes);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t kept = std::min(order.size(), options_.candidates_kept);
+  for (std::size_t i = 0; i < kept; ++i) {
+    // With all kept there is nothing to draw.
+    if (kept < order.size()) std::swap(order[i], order[i + rng_.Below(order.size() - i)]);
+    transition.next_rows.insert(transition.next_rows.end(), row_of(after, order[i]),
+                                row_of(after, order[i] + 1));
+  }
+  return transition;
+}
+
+bool Agent::IsUsable(const Transition& transition) const {
+  const auto row = static_cast<std::size_t>(online_.shape().row_width);
+  const auto context = static_cast<std::size_t>(online_.shape().context_width);
+  return (transition.row.empty() || transition.row.size() == row) &&
+         transition.context.size() == context && transition.next_context.size() == context &&
+         transition.next_rows.size() % row == 0 && std::isfinite(transition.reward) &&
+         AllFinite(transition.row) && AllFinite(transition.context) &&
+         AllFinite(transition.next_rows) && AllFinite(transition.next_context);
+}
+
+bool Agent::Remember(Transition transition) {
+  if (!IsUsable(transition)) {
+    ++statistics_.refused_transitions;
+    return false;
+  }
+  transition.reward =
+      std::clamp(transition.reward, -options_.max_abs_reward, options_.max_abs_reward);
+  const double mean = mean_reward_.value_or(transition.reward);
+  mean_reward_ = mean + options_.centring_rate * (transition.reward - mean);
+  replay_.Add(std::move(transition));
+  return true;
+}
+
+double Agent::BestNext(const Transition& next) {
+  target_.Forward(next.next_rows, next.next_context, &workspace_, &target_values_);
+  const bool none = target_values_.size() == 1 && !next.next_can_reject;
+  if (none) return 0.0;
+  if (!options_.double_q) return target_values_[Best(target_values_, next.next_can_reject)];
+  online_.Forward(next.next_rows, next.next_context, &workspace_, &values_);
+  return target_values_[Best(values_, next.next_can_reject)];
 }
 
 double Agent::Target(const Transition& transition) {
-  const double reward = transition.reward - (options_.reward_centring ? mean_reward_ : 0.0);
-  if (transition.done) return reward;
-  std::vector<float> next;
-  Values(target_, transition.next_state, &next);
-  std::size_t best = BestAllowed(next, transition.next_state.mask);
-  if (options_.double_dqn) {
-    std::vector<float> online;
-    Values(network_, transition.next_state, &online);
-    best = BestAllowed(online, transition.next_state.mask);
-  }
-  return best == next.size() ? reward : reward + options_.gamma * next[best];
+  const double centre = options_.centre_rewards ? mean_reward_.value_or(0.0) : 0.0;
+  const double follows = transition.done ? 0.0 : options_.gamma * BestNext(transition);
+  return transition.reward - centre + follows;
 }
 
-Agent::UpdateResult Agent::Update() {
-  UpdateResult result;
-  if (replay_.size() == 0) return result;
-  std::vector<float> gradient(network_.parameter_count(), 0.0f);
-  std::vector<float> values;
-  bool sound = true;
-  for (std::size_t i = 0; i < options_.batch; ++i) {
-    const Transition& transition = replay_.Sample(rng_);
-    if (!Sound(transition.state) || !Sound(transition.next_state) ||
-        !(std::abs(transition.reward) <= kMaxReward)) {
-      sound = false;
-      break;
-    }
-    mean_reward_ += kMeanRewardRate * (transition.reward - mean_reward_);
-    const double target = Target(transition);
-    Values(network_, transition.state, &values);
-    const double error = values[transition.action] - target;
-    const double size = std::abs(error);
-    result.loss += options_.huber && size > 1 ? size - 0.5 : 0.5 * error * error;
-    const double slope = options_.huber ? std::clamp(error, -1.0, 1.0) : error;
-    std::vector<float> weights(values.size(), 0.0f);
-    weights[transition.action] = static_cast<float>(slope / static_cast<double>(options_.batch));
-    network_.AccumulateGradient(transition.state.rows, transition.state.context, weights,
-                                &workspace_, &gradient);
+std::optional<bool> Agent::Update() {
+  if (replay_.size() == 0 || replay_.size() < options_.learn_after) return std::nullopt;
+  gradient_.assign(online_.shape().ParameterCount(), 0.0f);
+  double loss = 0;
+  const auto share = static_cast<float>(1.0 / static_cast<double>(options_.batch_size));
+  for (const Transition* transition : replay_.Sample(options_.batch_size, &rng_)) {
+    const double target = Target(*transition);
+    online_.Forward(transition->row, transition->context, &workspace_, &values_);
+    const bool rejected = transition->row.empty();
+    const Pull pull = PullOf(values_[0] - target, options_.loss);
+    loss += pull.loss * share;
+    const std::vector<float> weights =
+        rejected ? std::vector<float>{static_cast<float>(pull.slope) * share}
+                 : std::vector<float>{static_cast<float>(pull.slope) * share, 0.0f};
+    online_.AccumulateGradient(transition->row, transition->context, weights, &workspace_,
+                               &gradient_);
   }
-  result.loss /= static_cast<double>(options_.batch);
-  if (options_.max_gradient_norm > 0) ClipGradient(options_.max_gradient_norm, &gradient);
-  std::vector<float> parameters = network_.Parameters();
-  sound = sound && std::isfinite(result.loss) && optimizer_.Step(gradient, &parameters) &&
-          network_.SetParameters(parameters);
-  if (!sound) {
-    ++discarded_;
-    return result;
+  if (options_.max_gradient_norm > 0) ClipGradient(options_.max_gradient_norm, &gradient_);
+  std::vector<float> parameters = online_.Parameters();
+  if (!std::isfinite(loss) || !optimizer_.Step(gradient_, &parameters)) {
+    ++statistics_.refused_updates;
+    spdlog::warn(
+        "learning: an update would have made weights that are not finite; the last good "
+        "ones stay ({} refused so far)",
+        statistics_.refused_updates);
+    return false;
   }
-  result.applied = true;
-  if (++updates_ % options_.target_period == 0) target_ = network_;
-  return result;
+  online_.SetParameters(parameters);
+  statistics_.loss = loss;
+  if (++statistics_.updates % options_.target_copy_updates == 0) target_ = online_;
+  return true;
 }
 
-std::string Agent::SaveState() const {
-  AgentCheckpoint checkpoint;
-  checkpoint.network = network_.Parameters();
-  checkpoint.target = target_.Parameters();
-  checkpoint.optimizer = optimizer_.state();
-  checkpoint.rng = rng_.state();
-  checkpoint.steps = steps_;
-  checkpoint.updates = updates_;
-  checkpoint.mean_reward = mean_reward_;
-  checkpoint.replay = replay_.items();
-  return Serialize(checkpoint);
+bool Agent::SetParameters(std::span<const float> parameters) {
+  return online_.SetParameters(parameters) && target_.SetParameters(parameters);
 }
 
-Result<void> Agent::RestoreState(const std::string& bytes) {
-  Result<AgentCheckpoint> checkpoint = ParseCheckpoint(bytes);
-  if (!checkpoint) return checkpoint.error();
-  QNetwork network = network_, target = target_;
-  if (!network.SetParameters(checkpoint->network) || !target.SetParameters(checkpoint->target)) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "the saved state belongs to a network of another shape, or is not finite");
-  }
-  network_ = std::move(network);
-  target_ = std::move(target);
-  optimizer_.set_state(std::move(checkpoint->optimizer));
-  rng_ = Rng(checkpoint->rng);
-  steps_ = checkpoint->steps;
-  updates_ = checkpoint->updates;
-  mean_reward_ = checkpoint->mean_reward;
-  replay_ = ReplayBuffer(options_.replay_capacity);
-  for (Transition& transition : checkpoint->replay) replay_.Add(std::move(transition));
-  return {};
+AgentStatistics Agent::statistics() const {
+  AgentStatistics all = statistics_;
+  all.epsilon = options_.epsilon.At(statistics_.steps);
+  all.mean_reward = mean_reward_.value_or(0.0);
+  all.replay_size = replay_.size();
+  return all;
 }
 
 }  // namespace leadline

@@ -1,137 +1,116 @@
-#include "agent_state.h"
+// What Agent::Save() writes and Agent::Restore() reads.
+#include <fmt/format.h>
 
-#include <boost/crc.hpp>
-#include <cstring>
-#include <string_view>
-#include <type_traits>
+#include "leadline/nn/bytes.h"
+#include "leadline/rl/agent.h"
 
 namespace leadline {
 namespace {
 
 constexpr std::string_view kMagic = "LLAGENT1";
+constexpr std::size_t kChecksumBytes = 4;
 
-std::uint32_t Crc(std::string_view bytes) {
-  boost::crc_32_type crc;
-  crc.process_bytes(bytes.data(), bytes.size());
-  return crc.checksum();
+void Write(const Transition& transition, ByteWriter* out) {
+  out->Floats(transition.row);
+  out->Floats(transition.context);
+  out->F64(transition.reward);
+  out->Floats(transition.next_rows);
+  out->Floats(transition.next_context);
+  out->U8(transition.next_can_reject);
+  out->U8(transition.done);
 }
 
-class Out {
- public:
-  template <typename T>
-  void Put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  template <typename T>
-  void PutAll(const std::vector<T>& values) {
-    Put(static_cast<std::uint64_t>(values.size()));
-    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-  }
-  void PutState(const AgentState& state) {
-    Put(static_cast<std::uint64_t>(state.nodes));
-    PutAll(state.rows);
-    PutAll(state.context);
-    PutAll(state.mask);
-  }
-  std::string bytes;
-};
+Transition ReadTransition(ByteReader* in) {
+  Transition transition;
+  transition.row = in->Floats();
+  transition.context = in->Floats();
+  transition.reward = in->F64();
+  transition.next_rows = in->Floats();
+  transition.next_context = in->Floats();
+  transition.next_can_reject = in->U8() != 0;
+  transition.done = in->U8() != 0;
+  return transition;
+}
 
-class In {
- public:
-  explicit In(std::string_view all) : left_(all) {}
-  bool ok() const { return ok_; }
-  std::size_t left() const { return left_.size(); }
+Error Damaged(std::string_view what) {
+  return Error(ErrorCode::kDataLoss, fmt::format("learner's state: {}", what));
+}
 
-  template <typename T>
-  void Get(T* value) {
-    if (left_.size() < sizeof(T)) ok_ = false;
-    if (!ok_) return;
-    std::memcpy(value, left_.data(), sizeof(T));
-    left_.remove_prefix(sizeof(T));
+// What lies between magic and checksum.
+Result<std::string_view> Unwrap(std::string_view bytes) {
+  if (bytes.size() < kMagic.size() + kChecksumBytes) return Damaged("truncated");
+  if (bytes.substr(0, kMagic.size()) != kMagic) return Damaged("wrong first bytes");
+  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
+  if (ByteReader(bytes.substr(body.size())).U32() != Crc32(body)) {
+    return Damaged("wrong checksum: damaged or truncated");
   }
-  template <typename T>
-  void GetAll(std::vector<T>* values) {
-    std::uint64_t count = 0;
-    Get(&count);
-    if (!ok_ || count > left_.size() / sizeof(T)) ok_ = false;
-    if (!ok_) return;
-    values->resize(count);
-    if (count > 0) std::memcpy(values->data(), left_.data(), count * sizeof(T));
-    left_.remove_prefix(count * sizeof(T));
-  }
-  void GetState(AgentState* state) {
-    std::uint64_t nodes = 0;
-    Get(&nodes);
-    state->nodes = nodes;
-    GetAll(&state->rows);
-    GetAll(&state->context);
-    GetAll(&state->mask);
-  }
-
- private:
-  std::string_view left_;
-  bool ok_ = true;
-};
+  return body.substr(kMagic.size());
+}
 
 }  // namespace
 
-std::string Serialize(const AgentCheckpoint& checkpoint) {
-  Out out;
-  out.bytes = kMagic;
-  out.PutAll(checkpoint.network);
-  out.PutAll(checkpoint.target);
-  out.Put(checkpoint.optimizer.steps);
-  out.PutAll(checkpoint.optimizer.first);
-  out.PutAll(checkpoint.optimizer.second);
-  out.Put(checkpoint.rng);
-  out.Put(checkpoint.steps);
-  out.Put(checkpoint.updates);
-  out.Put(checkpoint.mean_reward);
-  out.Put(static_cast<std::uint64_t>(checkpoint.replay.size()));
-  for (const Transition& transition : checkpoint.replay) {
-    out.PutState(transition.state);
-    out.PutState(transition.next_state);
-    out.Put(static_cast<std::uint64_t>(transition.action));
-    out.Put(transition.reward);
-    out.Put(transition.done);
-  }
-  out.Put(Crc(out.bytes));
-  return std::move(out.bytes);
+std::string Agent::Save() const {
+  ByteWriter out;
+  out.Raw(kMagic);
+  out.Floats(online_.Parameters());
+  out.Floats(target_.Parameters());
+  out.U64(optimizer_.state().steps);
+  out.Floats(optimizer_.state().first);
+  out.Floats(optimizer_.state().second);
+  for (std::uint64_t word : rng_.state()) out.U64(word);
+  out.U64(statistics_.steps);
+  out.U64(statistics_.updates);
+  out.U64(statistics_.refused_updates);
+  out.U64(statistics_.refused_transitions);
+  out.F64(statistics_.loss);
+  out.U8(mean_reward_.has_value());
+  out.F64(mean_reward_.value_or(0.0));
+  out.U32(static_cast<std::uint32_t>(replay_.size()));
+  for (std::size_t i = 0; i < replay_.size(); ++i) Write(replay_.at(i), &out);
+  out.U32(Crc32(out.bytes()));
+  return out.bytes();
 }
 
-Result<AgentCheckpoint> ParseCheckpoint(const std::string& bytes) {
-  const Error damaged(ErrorCode::kDataLoss, "the saved agent state is cut short or damaged");
-  if (bytes.size() < kMagic.size() + 4 || !bytes.starts_with(kMagic)) return damaged;
-  std::uint32_t crc = 0;
-  std::memcpy(&crc, bytes.data() + bytes.size() - 4, 4);
-  const std::string_view body(bytes.data(), bytes.size() - 4);
-  if (Crc(body) != crc) return damaged;
-  In in(body.substr(kMagic.size()));
-  AgentCheckpoint checkpoint;
-  in.GetAll(&checkpoint.network);
-  in.GetAll(&checkpoint.target);
-  in.Get(&checkpoint.optimizer.steps);
-  in.GetAll(&checkpoint.optimizer.first);
-  in.GetAll(&checkpoint.optimizer.second);
-  in.Get(&checkpoint.rng);
-  in.Get(&checkpoint.steps);
-  in.Get(&checkpoint.updates);
-  in.Get(&checkpoint.mean_reward);
-  std::uint64_t count = 0, action = 0;
-  in.Get(&count);
-  for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
-    Transition transition;
-    in.GetState(&transition.state);
-    in.GetState(&transition.next_state);
-    in.Get(&action);
-    in.Get(&transition.reward);
-    in.Get(&transition.done);
-    transition.action = action;
-    if (in.ok()) checkpoint.replay.push_back(std::move(transition));
+Result<void> Agent::Restore(std::string_view bytes) {
+  const auto body = Unwrap(bytes);
+  if (!body) return body.error();
+  ByteReader in(*body);
+  Agent restored = *this;
+  const std::vector<float> online = in.Floats(), target = in.Floats();
+  if (!restored.online_.SetParameters(online) || !restored.target_.SetParameters(target)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 fmt::format("learner's state: {} weights, shape {} has {}", online.size(),
+                             online_.shape().ToString(), online_.shape().ParameterCount()));
   }
-  if (!in.ok() || in.left() != 0) return damaged;
-  return checkpoint;
+  Optimizer::State moments;
+  moments.steps = in.U64();
+  moments.first = in.Floats();
+  moments.second = in.Floats();
+  for (const auto* moment : {&moments.first, &moments.second}) {
+    if (!moment->empty() && moment->size() != online.size()) return Damaged("moments do not fit");
+  }
+  restored.optimizer_.set_state(std::move(moments));
+  Rng::State random{};
+  for (std::uint64_t& word : random) word = in.U64();
+  restored.rng_ = Rng(random);
+  restored.statistics_.steps = in.U64();
+  restored.statistics_.updates = in.U64();
+  restored.statistics_.refused_updates = in.U64();
+  restored.statistics_.refused_transitions = in.U64();
+  restored.statistics_.loss = in.F64();
+  const bool has_mean = in.U8() != 0;
+  const double mean = in.F64();
+  restored.mean_reward_ = has_mean ? std::optional(mean) : std::nullopt;
+  restored.replay_.Clear();
+  const std::uint32_t transitions = in.U32();
+  for (std::uint32_t i = 0; i < transitions && !in.failed(); ++i) {
+    Transition transition = ReadTransition(&in);
+    if (!IsUsable(transition)) return Damaged("a transition does not fit");
+    restored.replay_.Add(std::move(transition));
+  }
+  if (in.failed() || in.left() > 0) return Damaged("cut short, or longer than it says");
+  *this = std::move(restored);
+  return {};
 }
 
 }  // namespace leadline

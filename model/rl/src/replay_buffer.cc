@@ -11,6 +11,15 @@ void ReplayBuffer::Add(Transition transition) {
   next_ = (next_ + 1) % capacity_;
 }
 
-const Transition& ReplayBuffer::Sample(Rng& rng) const { return ring_[rng.Below(ring_.size())]; }
+std::vector<const Transition*> ReplayBuffer::Sample(std::size_t count, Rng* rng) const {
+  std::vector<const Transition*> sample(count);
+  for (const Transition*& transition : sample) transition = &at(rng->Below(ring_.size()));
+  return sample;
+}
+
+void ReplayBuffer::Clear() {
+  ring_.clear();
+  next_ = 0;
+}
 
 }  // namespace leadline

@@ -5,60 +5,89 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "leadline/features/three.h"
+#include "names.h"
 
 namespace leadline {
 namespace {
 
-constexpr std::array<std::string_view, 5> kEvents = {kPodScheduled, kInsufficientResources,
-                                                     kNetworkUnreachable, kPodFailed, kNodeReady};
+constexpr std::array<std::string_view, kRewardEvents> kEventNames = {
+    "PodScheduled", "InsufficientResources", "NetworkUnreachable", "PodFailed", "NodeReady"};
 
-}  // namespace
+Error Mistake(std::string message) {
+  return Error(ErrorCode::kInvalidArgument, std::move(message));
+}
 
-Result<void> RewardConfig::Validate() const {
-  for (const auto& [name, value] : events) {
-    if (std::find(kEvents.begin(), kEvents.end(), name) == kEvents.end()) {
-      return Error(ErrorCode::kInvalidArgument,
-                   fmt::format("events: \"{}\" matches nothing that Kubernetes reports; there are "
-                               "{}",
-                               name, fmt::join(kEvents, ", ")));
+struct NamedNumber {
+  std::string_view name;
+  double value;
+  int sign;  // it must have, or be 0
+};
+
+Result<void> CheckNumbers(const RewardConfig& config) {
+  const NamedNumber numbers[] = {{"balance_bonus", config.balance_bonus, 1},
+                                 {"cpu_weight", config.cpu_weight, 1},
+                                 {"mem_weight", config.mem_weight, 1},
+                                 {"latency_penalty", config.latency_penalty, -1}};
+  for (const NamedNumber& number : numbers) {
+    if (!std::isfinite(number.value) || number.value * number.sign < 0) {
+      return Mistake(fmt::format("{} is {}; it must be 0 or {}", number.name, number.value,
+                                 number.sign > 0 ? "greater" : "less"));
     }
   }
-  const bool any_event = std::any_of(events.begin(), events.end(),
-                                     [](const auto& event) { return event.second != 0; });
-  const bool any_bonus = balance_bonus != 0 && (cpu_weight != 0 || mem_weight != 0);
-  if (!any_event && !any_bonus && latency_penalty == 0) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "all weights are zero: every reward would be 0 and nothing could be learned");
+  if (config.cpu_weight == 0 && config.mem_weight == 0 && config.latency_penalty == 0) {
+    return Mistake(
+        "cpu_weight, mem_weight and latency_penalty are all 0: every node would be "
+        "worth the same");
   }
   return {};
 }
 
-double Reward::Total() const {
-  double total = 0;
-  for (const auto& part : parts) total += part.second;
-  return total;
+// 1 when use equals the mean, 0 when they lie as far apart as can be or one is not known.
+double Closeness(const std::optional<double>& used, const std::optional<double>& mean) {
+  if (!used || !mean || !std::isfinite(*used) || !std::isfinite(*mean)) return 0.0;
+  return 1.0 - std::min(1.0, std::abs(*used - *mean));
 }
 
-Reward RewardCalculator::Scheduled(const PlacementState& state) const {
-  Reward reward = Event(kPodScheduled);
-  const double weights = config_.cpu_weight + config_.mem_weight;
-  if (config_.balance_bonus != 0 && weights > 0) {
-    const double apart = (config_.cpu_weight * std::abs(state.cpu - state.mean_cpu) +
-                          config_.mem_weight * std::abs(state.memory - state.mean_memory)) /
-                         weights;
-    reward.parts.emplace_back("balance", config_.balance_bonus * std::max(0.0, 1.0 - apart));
-  }
-  if (config_.latency_penalty != 0) {
-    reward.parts.emplace_back("latency", config_.latency_penalty * state.latency);
-  }
-  return reward;
+}  // namespace
+
+std::string_view RewardEventName(RewardEvent event) {
+  return kEventNames[static_cast<std::size_t>(event)];
 }
 
-Reward RewardCalculator::Event(std::string_view event) const {
+Result<RewardEvent> ParseRewardEvent(std::string_view name) {
+  return ParseName<RewardEvent>("reward event", name, kEventNames);
+}
+
+Result<RewardCalculator> RewardCalculator::Create(const RewardConfig& config) {
+  if (auto checked = CheckNumbers(config); !checked) return checked.error();
+  RewardCalculator calculator(config);
+  for (const auto& [name, value] : config.events) {
+    const auto event = ParseRewardEvent(name);
+    if (!event) return event.error();
+    if (!std::isfinite(value)) return Mistake(fmt::format("events.{} is {}", name, value));
+    calculator.values_[static_cast<std::size_t>(*event)] = value;
+  }
+  return calculator;
+}
+
+Reward RewardCalculator::Of(RewardEvent event, const Placement& placement) const {
   Reward reward;
-  const auto found = config_.events.find(event);
-  if (found != config_.events.end()) reward.parts.emplace_back(found->first, found->second);
+  const auto add = [&reward](std::string_view name, double value) {
+    reward.parts.emplace_back(name, value);
+    reward.total += value;
+  };
+  add(RewardEventName(event), values_[static_cast<std::size_t>(event)]);
+  if (event != RewardEvent::kPodScheduled) return reward;
+  const double weights = config_.cpu_weight + config_.mem_weight;
+  const double scale = weights > 0 ? config_.balance_bonus / weights : 0.0;
+  add("cpu_balance",
+      scale * config_.cpu_weight * Closeness(placement.cpu_ratio, placement.mean_cpu_ratio));
+  add("memory_balance",
+      scale * config_.mem_weight * Closeness(placement.memory_ratio, placement.mean_memory_ratio));
+  const auto three = EncodeThree({}, {}, placement.latency_ms, {0.0, 0.0, 0.0});
+  add("latency", config_.latency_penalty * three[2]);
   return reward;
 }
 

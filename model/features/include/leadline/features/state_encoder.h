@@ -1,4 +1,9 @@
 // Turns nodes and a Pod into an Observation. Replaceable by configuration (REQUIREMENTS A6).
+//
+// A row tells of its own node and the Pod only, so that the value of a node can be kept until that
+// node changes; what is true of the whole cluster is in the context, which the network uses for the
+// state's value and for rejecting. (The one exception: what nobody measured of a node is taken to
+// be as on the others.)
 #pragma once
 
 #include <memory>
@@ -9,6 +14,7 @@
 
 #include "leadline/base/result.h"
 #include "leadline/features/observation.h"
+#include "leadline/features/three.h"
 
 namespace leadline {
 
@@ -21,22 +27,20 @@ class StateEncoder {
   virtual const std::vector<std::string>& FeatureNames() const = 0;
 
   std::size_t width() const { return FeatureNames().size(); }
-  // Mean and largest value of each column, then the Pod's CPU and memory.
-  std::size_t context_width() const { return 2 * width() + 2; }
+  // Mean and largest value of each column, the Pod's CPU and memory, the number of nodes.
+  std::size_t context_width() const { return 2 * width() + 3; }
 
-  // Fills `out`, reusing its memory. With no nodes the context is all zero but for the Pod.
-  void Encode(std::span<const NodeFeatures> nodes, const PodFeatures& pod, Observation* out) const;
+  // Fills `out`, reusing its memory. Without nodes the means and maxima are 0.
+  void Encode(std::span<const NodeState> nodes, const PodFeatures& pod, Observation* out) const;
 
  protected:
-  // Writes width() values.
-  virtual void EncodeRow(const NodeFeatures& node, const PodFeatures& pod,
-                         const std::array<double, 3>& unknown, float* row) const = 0;
+  // Writes width() values, each finite and in [0, 1].
+  virtual void EncodeRow(const NodeState& node, const PodFeatures& pod,
+                         const ThreeDefaults& unknown, float* row) const = 0;
 };
 
-// "three" or "rich"; kInvalidArgument naming the known ones.
+// "three" (A1's values alone) or "rich" (16 features, docs/learning.md); kInvalidArgument naming
+// the known ones for any other name.
 Result<std::unique_ptr<StateEncoder>> MakeEncoder(std::string_view name);
-
-// The mean of what is known over the nodes, for those of which it is not; 0.5 when nothing is.
-std::array<double, 3> UnknownThree(std::span<const NodeFeatures> nodes);
 
 }  // namespace leadline

@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "leadline/base/rng.h"
@@ -22,11 +23,14 @@ class Mlp {
   };
 
   Mlp() = default;
+  // All weights and biases 0.
+  explicit Mlp(std::vector<int> sizes);
   // `sizes`: input, hidden ..., output. Weights are drawn as He et al. (2015) say, biases are 0.
   Mlp(std::vector<int> sizes, Rng& rng);
 
   const std::vector<int>& sizes() const { return sizes_; }
   std::size_t parameter_count() const { return parameters_.size(); }
+  static std::uint64_t ParameterCount(const std::vector<int>& sizes);
   // All weights and biases in one vector: for optimizers, files, copies.
   const std::vector<float>& parameters() const { return parameters_; }
   std::vector<float>& parameters() { return parameters_; }
@@ -36,9 +40,6 @@ class Mlp {
   // Adds the gradient of the parameters to `gradient` (parameter_count() values), given that of
   // the output of the last Forward() in this workspace.
   void Backward(const Workspace& workspace, const Matrix& output_gradient, float* gradient) const;
-
-  // The last layer's weights and biases become 0: the network starts as the zero function.
-  void ZeroLastLayer();
 
  private:
   struct Layer {

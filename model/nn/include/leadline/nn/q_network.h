@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,10 +23,12 @@ struct QNetworkShape {
   std::vector<int> hidden = {64, 64};      // of A
   std::vector<int> context_hidden = {32};  // of V and R
   friend bool operator==(const QNetworkShape&, const QNetworkShape&) = default;
-  std::string ToString() const;  // "16-64-64-1, context 34-32-1"
+  std::string ToString() const;  // "16-64-64-1, context 35-32-1"
+  std::uint64_t ParameterCount() const;
 };
 
-// Values() is const and thread-safe with a workspace of the caller's own.
+// A plain value: copy it to train beside the one in use. Forward() is const and thread-safe with a
+// workspace of the caller's own.
 class QNetwork {
  public:
   struct Workspace {
@@ -33,14 +36,17 @@ class QNetwork {
   };
 
   QNetwork() = default;
+  // All weights 0.
+  explicit QNetwork(QNetworkShape shape);
+  // Weights drawn as He et al. (2015) say.
   QNetwork(QNetworkShape shape, Rng& rng);
 
   const QNetworkShape& shape() const { return shape_; }
 
   // `rows`: n x row_width values, row after row; `context`: context_width values. Gives n + 1
-  // values, the last one of rejecting.
-  void Values(std::span<const float> rows, std::span<const float> context, Workspace* workspace,
-              std::vector<float>* values) const;
+  // values, the last one of rejecting. Allocates nothing once the workspace has seen as many rows.
+  void Forward(std::span<const float> rows, std::span<const float> context, Workspace* workspace,
+               std::vector<float>* values) const;
 
   // Adds to `gradient` the gradient of sum(weights[i] * Q_i) over one observation's n + 1 actions.
   void AccumulateGradient(std::span<const float> rows, std::span<const float> context,
@@ -48,14 +54,9 @@ class QNetwork {
                           std::vector<float>* gradient) const;
 
   // All parameters in one vector (A, then V, then R).
-  std::size_t parameter_count() const;
   std::vector<float> Parameters() const;
   // False, and nothing changes, when the number differs or a value is not finite.
   bool SetParameters(std::span<const float> parameters);
-
-  Mlp& node_net() { return node_; }
-  const Mlp& node_net() const { return node_; }
-  Mlp& reject_net() { return reject_; }
 
  private:
   QNetworkShape shape_;

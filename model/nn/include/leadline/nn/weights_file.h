@@ -1,4 +1,4 @@
-// Weights on disk (docs/formats/weights.md).
+// A network's weights on disk. The format is described in docs/formats/weights.md.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,35 @@
 
 namespace leadline {
 
-struct WeightsFile {
-  std::string encoder;  // name of the encoder they were made for
-  std::string made_by;  // the command and seed that made them; for people
-  QNetwork network;
-  std::string checksum;  // CRC-32 of the file in hex: names this version in logs and metrics
+// What was trained, and how.
+struct WeightsInfo {
+  std::string encoder;  // name of the StateEncoder the rows came from
+  std::string method;   // how the weights were found, for people
+  std::uint64_t seed = 0;
+  std::uint64_t steps = 0;     // updates of the weights
+  std::uint32_t checksum = 0;  // of the whole file; names the version in logs; set by reading
 };
 
-// Replaces the file in one step (temporary file, fsync, rename).
-Result<std::string> SaveWeights(const std::string& path, const std::string& encoder,
-                                const std::string& made_by, const QNetwork& network);
+// A plain value; reading and writing are the free functions below.
+struct WeightsFile {
+  WeightsInfo info;
+  QNetwork network;
 
-// Errors name the file and what is wrong: absent, not a weights file, another version, cut short,
-// checksum, values that are not finite.
-Result<WeightsFile> LoadWeights(const std::string& path);
-Result<WeightsFile> ParseWeights(std::string_view bytes, const std::string& name);
+  // "3f8a01c2"
+  std::string Version() const;
+  // kInvalidArgument naming both sides when these weights were made for another encoder or
+  // another shape of its rows and context.
+  Result<void> Matches(std::string_view encoder, std::size_t row_width,
+                       std::size_t context_width) const;
+};
 
-// LoadWeights, refusing weights made for another encoder or another shape; the message names both.
-Result<WeightsFile> LoadWeightsFor(const std::string& path, std::string_view encoder, int row_width,
-                                   int context_width);
+std::string FormatWeights(const WeightsFile& weights);
+// kDataLoss: truncated, trailing bytes, wrong checksum. kInvalidArgument: not a weights file,
+// unknown version, a shape that cannot be, a weight that is not finite.
+Result<WeightsFile> ParseWeights(std::string_view bytes);
+
+// Errors name the file. Weights that are not finite are never written.
+Result<WeightsFile> ReadWeightsFile(const std::string& path);
+Result<void> WriteWeightsFile(const std::string& path, const WeightsFile& weights);
 
 }  // namespace leadline

@@ -1,49 +1,32 @@
-// Transitions, and the ring that keeps the latest of them (REQUIREMENTS A4).
+// The ring of past transitions (REQUIREMENTS A4).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "leadline/base/rng.h"
+#include "leadline/rl/transition.h"
 
 namespace leadline {
 
-// What the agent saw: `nodes` rows, the context, and which of the nodes + 1 actions were allowed
-// (empty: all). A state whose candidates are many keeps the chosen row and a sample of the others.
-struct AgentState {
-  std::size_t nodes = 0;
-  std::vector<float> rows;
-  std::vector<float> context;
-  std::vector<char> mask;
-};
-
-struct Transition {
-  AgentState state;
-  std::size_t action = 0;
-  float reward = 0;
-  AgentState next_state;
-  // True: nothing follows, the future is worth 0. A time limit or a window that was only cut is
-  // not an end: the next state's worth counts (Pardo et al., 2018).
-  bool done = false;
-};
-
-// Not thread-safe.
+// Holds the last `capacity` transitions; the oldest falls out. Not thread-safe.
 class ReplayBuffer {
  public:
-  explicit ReplayBuffer(std::size_t capacity = 10'000) : capacity_(capacity) {}
+  explicit ReplayBuffer(std::size_t capacity) : capacity_(capacity) {}
 
-  void Add(Transition transition);  // the oldest falls out
-  // Uniform, with replacement; not on an empty buffer.
-  const Transition& Sample(Rng& rng) const;
+  void Add(Transition transition);
+  // Uniform, with replacement; the buffer must not be empty. Valid until the next Add().
+  std::vector<const Transition*> Sample(std::size_t count, Rng* rng) const;
 
   std::size_t size() const { return ring_.size(); }
   std::size_t capacity() const { return capacity_; }
-  const std::vector<Transition>& items() const { return ring_; }
+  // The i-th oldest.
+  const Transition& at(std::size_t i) const { return ring_[(next_ + i) % ring_.size()]; }
+  void Clear();
 
  private:
   std::size_t capacity_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;  // where the next one goes, and so the oldest once the ring is full
   std::vector<Transition> ring_;
 };
 

@@ -1,7 +1,9 @@
-// What a decision is worth (REQUIREMENTS A5), kept as a vector of named parts.
+// What a decision was worth, from what Kubernetes reports afterwards (REQUIREMENTS A5).
+//
+// The reward is kept as its named parts, so that logs and metrics can show them.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,54 +13,63 @@
 
 namespace leadline {
 
-// The events that may be named in the configuration.
-inline constexpr std::string_view kPodScheduled = "PodScheduled";
-inline constexpr std::string_view kInsufficientResources = "InsufficientResources";
-inline constexpr std::string_view kNetworkUnreachable = "NetworkUnreachable";
-inline constexpr std::string_view kPodFailed = "PodFailed";
-inline constexpr std::string_view kNodeReady = "NodeReady";
+enum class RewardEvent {
+  kPodScheduled,           // "PodScheduled"
+  kInsufficientResources,  // the Pod failed for want of resources
+  kNetworkUnreachable,     // the Pod failed because its node could not be reached
+  kPodFailed,              // the Pod failed, anything else
+  kNodeReady,              // a node became Ready
+};
+inline constexpr std::size_t kRewardEvents = 5;
+
+// "PodScheduled", "InsufficientResources", ...
+std::string_view RewardEventName(RewardEvent event);
+// kInvalidArgument naming the known ones: a name that matches nothing would pay nothing, silently.
+Result<RewardEvent> ParseRewardEvent(std::string_view name);
 
 struct RewardConfig {
-  std::map<std::string, double, std::less<>> events = {{"PodScheduled", 1.0},
-                                                       {"InsufficientResources", -2.0},
-                                                       {"NetworkUnreachable", -1.5},
-                                                       {"PodFailed", -0.5},
-                                                       {"NodeReady", 0.3}};
-  double balance_bonus = 0.5;     // at most this much for a Pod that was scheduled
-  double cpu_weight = 0.4;        // of the CPU's part in the bonus
-  double mem_weight = 0.3;        // of the memory's part
-  double latency_penalty = -0.8;  // times min(1, ms / 100)
-
-  // kInvalidArgument: all weights zero (nothing could be learned), or an event that no part of
-  // Kubernetes reports.
-  Result<void> Validate() const;
+  std::vector<std::pair<std::string, double>> events = {{"PodScheduled", 1.0},
+                                                        {"InsufficientResources", -2.0},
+                                                        {"NetworkUnreachable", -1.5},
+                                                        {"PodFailed", -0.5},
+                                                        {"NodeReady", 0.3}};
+  double balance_bonus = 0.5;     // >= 0: at most this much for balance
+  double cpu_weight = 0.4;        // >= 0: part of CPU in the balance bonus, against mem_weight
+  double mem_weight = 0.3;        // >= 0
+  double latency_penalty = -0.8;  // <= 0: reward of a latency of 100 ms or more
 };
 
-// The node that was chosen, in the units of the encoder "three", and the means of the cluster.
-struct PlacementState {
-  double cpu = 0, memory = 0, latency = 0;
-  double mean_cpu = 0, mean_memory = 0;
+// The chosen node with the Pod on it. What is not known earns no bonus and costs no penalty.
+struct Placement {
+  std::optional<double> cpu_ratio;  // used, of the chosen node, 0 to 1
+  std::optional<double> memory_ratio;
+  std::optional<double> latency_ms;
+  std::optional<double> mean_cpu_ratio;  // over the nodes of the cluster
+  std::optional<double> mean_memory_ratio;
 };
 
 struct Reward {
-  std::vector<std::pair<std::string, double>> parts;
-  double Total() const;
+  double total = 0;
+  std::vector<std::pair<std::string, double>> parts;  // their sum is the total
 };
 
-// Stateless and thread-safe.
+// A plain value, thread-safe.
 class RewardCalculator {
  public:
-  explicit RewardCalculator(RewardConfig config) : config_(std::move(config)) {}
+  // kInvalidArgument: an unknown event name, a number that is not finite or has the wrong sign,
+  // or cpu_weight, mem_weight and latency_penalty all zero.
+  static Result<RewardCalculator> Create(const RewardConfig& config);
 
-  // The Pod was scheduled there: base, balance bonus, latency penalty.
-  Reward Scheduled(const PlacementState& state) const;
-  // Any other event; nothing for one that is not configured.
-  Reward Event(std::string_view event) const;
-
-  const RewardConfig& config() const { return config_; }
+  // The event's value, and for a scheduled Pod
+  //   + balance_bonus * weighted mean of (1 - |used - mean used|) over CPU and memory
+  //   + latency_penalty * min(1, latency_ms / 100).
+  Reward Of(RewardEvent event, const Placement& placement = {}) const;
 
  private:
+  explicit RewardCalculator(const RewardConfig& config) : config_(config) {}
+
   RewardConfig config_;
+  double values_[kRewardEvents] = {};
 };
 
 }  // namespace leadline
