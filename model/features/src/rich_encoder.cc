@@ -1,9 +1,19 @@
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "encoders.h"
 #include "scales.h"
 
 namespace leadline {
+namespace {
+
+// What is not a number was not measured.
+std::optional<double> Known(const std::optional<double>& value) {
+  return value && std::isnan(*value) ? std::nullopt : value;
+}
+
+}  // namespace
 
 const std::vector<std::string>& RichEncoder::FeatureNames() const {
   static const std::vector<std::string> names = {
@@ -38,11 +48,12 @@ void RichEncoder::EncodeRow(const NodeState& node, const PodFeatures& pod,
       Share(node.requested_milli_cpu + pod.milli_cpu, node.allocatable_milli_cpu);
   const double memory_requested =
       Share(node.requested_memory + pod.memory, node.allocatable_memory);
-  const int missing = !node.cpu_ratio + !node.memory_ratio + !node.latency_ms;
+  const auto latency_ms = Known(node.latency_ms), age_s = Known(node.usage_age_s);
+  const int missing = !Known(node.cpu_ratio) + !Known(node.memory_ratio) + !latency_ms;
   const std::array<double, 16> values = {cpu,
                                          memory,
                                          latency,
-                                         LogLatency(node.latency_ms.value_or(unknown[2] * 100.0)),
+                                         LogLatency(latency_ms.value_or(unknown[2] * 100.0)),
                                          cpu_used,
                                          memory_used,
                                          std::abs(cpu_used - memory_used),
@@ -53,7 +64,7 @@ void RichEncoder::EncodeRow(const NodeState& node, const PodFeatures& pod,
                                          pod_memory,
                                          Share(node.pods, node.allocatable_pods),
                                          LogCpu(node.allocatable_milli_cpu),
-                                         Clamp01(node.usage_age_s.value_or(0.0) / 60.0),
+                                         Clamp01(age_s.value_or(0.0) / 60.0),
                                          missing / 3.0};
   std::copy(values.begin(), values.end(), row);
 }
