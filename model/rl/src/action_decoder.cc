@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "leadline/rl/least_allocated.h"
 #include "leadline/rl/policy.h"
@@ -61,18 +62,55 @@ std::vector<float> ValuesFor(FallbackChoice choice, const DecoderInput& input) {
   return values;
 }
 
-DecodedAction Decide(FallbackChoice choice, std::string_view reason, const DecoderInput& input,
-                     int max_rejections, Rng* rng) {
-  if (choice == FallbackChoice::kReject) {
-    if (input.rejections < max_rejections) {
-      return {input.nodes.size(), FallbackChoiceName(choice), reason, false, 1.0};
-    }
-    reason = kMaxRejections;
-    choice = CanBeMade(FallbackChoice::kBestFeasible, input) ? FallbackChoice::kBestFeasible
-                                                             : FallbackChoice::kLeastAllocated;
+struct Substitute {
+  FallbackChoice choice;
+  std::string_view reason;
+};
+
+// Who really decides where `choice` is configured: no Pod is rejected for ever.
+Substitute Resolve(FallbackChoice choice, std::string_view reason, const DecoderInput& input,
+                   int max_rejections) {
+  if (choice != FallbackChoice::kReject || input.rejections < max_rejections) {
+    return {choice, reason};
   }
-  const auto chosen = ChooseEpsilonGreedy(ValuesFor(choice, input), {}, 0.0, rng);
-  return {chosen->action, FallbackChoiceName(choice), reason, false, chosen->propensity};
+  return {CanBeMade(FallbackChoice::kBestFeasible, input) ? FallbackChoice::kBestFeasible
+                                                          : FallbackChoice::kLeastAllocated,
+          kMaxRejections};
+}
+
+DecodedAction Take(const Substitute& substitute, const DecoderInput& input, Rng* rng) {
+  const std::string_view name = FallbackChoiceName(substitute.choice);
+  if (substitute.choice == FallbackChoice::kReject) {
+    return {input.nodes.size(), name, substitute.reason, false, 1.0};
+  }
+  const auto chosen = ChooseEpsilonGreedy(ValuesFor(substitute.choice, input), {}, 0.0, rng);
+  return {chosen->action, name, substitute.reason, false, chosen->propensity};
+}
+
+// With which probability Take() takes this node.
+double Propensity(const Substitute& substitute, const DecoderInput& input, std::size_t node) {
+  if (substitute.choice == FallbackChoice::kReject) return 0.0;
+  const std::vector<float> values = ValuesFor(substitute.choice, input);
+  const auto better = [&values, node](float value) {
+    return IsFinite(value) && (!IsFinite(values[node]) || value > values[node]);
+  };
+  if (std::any_of(values.begin(), values.end(), better)) return 0.0;
+  // Where no value is finite, every node is as good.
+  const auto equals = std::count_if(values.begin(), values.end(), [&](float value) {
+    return !IsFinite(values[node]) || value == values[node];
+  });
+  return 1.0 / static_cast<double>(equals);
+}
+
+// Who decides where the network would wait; nobody: it waits.
+std::optional<Substitute> InsteadOfWaiting(const DecoderConfig& config, const DecoderInput& input) {
+  for (const FallbackRule& rule : config.chain) {
+    if (rule.when == FallbackCondition::kRejected && CanBeMade(rule.use, input)) {
+      return Resolve(rule.use, FallbackConditionName(rule.when), input, config.max_rejections);
+    }
+  }
+  if (input.rejections < config.max_rejections) return std::nullopt;
+  return Substitute{FallbackChoice::kBestFeasible, kMaxRejections};
 }
 
 }  // namespace
@@ -94,15 +132,16 @@ Result<FallbackChoice> ParseFallbackChoice(std::string_view name) {
 }
 
 DecodedAction ActionDecoder::Decode(const DecoderInput& input, Rng* rng) const {
+  const auto decide = [&](FallbackChoice choice, FallbackCondition why) {
+    const std::string_view reason = FallbackConditionName(why);
+    return Take(Resolve(choice, reason, input, config_.max_rejections), input, rng);
+  };
   for (const FallbackRule& rule : config_.chain) {
-    if (Holds(rule.when, input) && CanBeMade(rule.use, input)) {
-      return Decide(rule.use, FallbackConditionName(rule.when), input, config_.max_rejections, rng);
-    }
+    if (Holds(rule.when, input) && CanBeMade(rule.use, input)) return decide(rule.use, rule.when);
   }
   for (const auto condition : {FallbackCondition::kNoModel, FallbackCondition::kNonFinite}) {
     if (Holds(condition, input) && !CanBeMade(FallbackChoice::kBestFeasible, input)) {
-      return Decide(FallbackChoice::kLeastAllocated, FallbackConditionName(condition), input,
-                    config_.max_rejections, rng);
+      return decide(FallbackChoice::kLeastAllocated, condition);
     }
   }
   return DecodeValues(input, rng);
@@ -115,23 +154,21 @@ DecodedAction ActionDecoder::DecodeValues(const DecoderInput& input, Rng* rng) c
   const float best = *std::max_element(nodes.begin(), nodes.end(), [](float a, float b) {
     return IsFinite(b) && (!IsFinite(a) || a < b);
   });
-  // Exploring picks among the nodes only, so rejecting is left for the greedy choice.
-  const bool rejects = IsFinite(input.values[reject]) && input.values[reject] > best;
-  if (!rejects || chosen->explored) {
-    const double propensity =
-        rejects ? input.epsilon / static_cast<double>(reject) : chosen->propensity;
-    return {chosen->action, {}, {}, chosen->explored, propensity};
+  const bool would_wait = IsFinite(input.values[reject]) && input.values[reject] > best;
+  if (!would_wait) return {chosen->action, {}, {}, chosen->explored, chosen->propensity};
+  // Exploring picks among the nodes only, so waiting is left for the greedy choice. An action may
+  // come about both ways, and its propensity is the sum of the two.
+  const auto substitute = InsteadOfWaiting(config_, input);
+  const double greedy = 1.0 - input.epsilon;
+  const double exploring = input.epsilon / static_cast<double>(reject);
+  if (chosen->explored) {
+    const double same = substitute ? Propensity(*substitute, input, chosen->action) : 0.0;
+    return {chosen->action, {}, {}, true, exploring + greedy * same};
   }
-  for (const FallbackRule& rule : config_.chain) {
-    if (rule.when == FallbackCondition::kRejected && CanBeMade(rule.use, input)) {
-      return Decide(rule.use, FallbackConditionName(rule.when), input, config_.max_rejections, rng);
-    }
-  }
-  if (input.rejections >= config_.max_rejections) {
-    return Decide(FallbackChoice::kBestFeasible, kMaxRejections, input, config_.max_rejections,
-                  rng);
-  }
-  return {reject, {}, {}, false, 1.0 - input.epsilon};
+  if (!substitute) return {reject, {}, {}, false, greedy};
+  DecodedAction taken = Take(*substitute, input, rng);
+  taken.propensity = greedy * taken.propensity + (taken.action < reject ? exploring : 0.0);
+  return taken;
 }
 
 }  // namespace leadline
