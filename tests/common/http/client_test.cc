@@ -342,6 +342,24 @@ TEST_F(HttpClientTest, IsDroppedWithExchangesInFlight) {
   EXPECT_EQ(called, 0);
 }
 
+TEST_F(HttpClientTest, IoContextMayStopAndGoWithExchangesInFlight) {
+  RawServer server([](RawServer::Peer& peer, int) { peer.WaitForClose(); });
+  std::atomic<int> called = 0;
+  auto loop = std::make_unique<IoThread>();
+  auto client = std::make_unique<HttpClient>(loop->io(), HttpTlsOptions{});
+  for (int i = 0; i < 5; ++i) {
+    HttpRequest request;
+    request.url = server.url();
+    request.idle_timeout = std::chrono::hours(1);
+    client->Send(request, [&](Result<HttpResponse>) { ++called; });
+  }
+  while (server.connections() < 5) std::this_thread::yield();
+  loop->Stop();
+  client.reset();
+  loop.reset();
+  EXPECT_EQ(called, 0);
+}
+
 TEST_F(HttpClientTest, MayBeDroppedByAHandlerOrAStream) {
   for (const bool from_stream : {false, true}) {
     client_.emplace(loop_.io(), HttpTlsOptions{});

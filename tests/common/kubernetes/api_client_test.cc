@@ -224,6 +224,46 @@ TEST_F(ApiClientTest, IsDroppedWithRequestsInFlightAndWaiting) {
   EXPECT_EQ(called, 0);
 }
 
+TEST_F(ApiClientTest, IoContextMayStopFirst) {
+  ApiClient& client = Connect([](RawServer::Peer& peer, const FakeRequest& request) {
+    if (request.method == "GET") return peer.Answer("", "503 Busy", "Retry-After: 1\r\n");
+    peer.WaitForClose();
+    return false;
+  });
+  for (int i = 0; i < 10; ++i) {
+    client.Send(Request(i % 2 == 0 ? "GET" : "POST"), [](ApiResult<ApiResponse>) { FAIL(); });
+  }
+  while (requests().size() < 10) std::this_thread::yield();
+  loop_.Stop();
+}
+
+TEST_F(ApiClientTest, ManyRequestsTakeTurns) {
+  std::atomic<int> now = 0;
+  std::atomic<int> most = 0;
+  ApiClientOptions options;
+  options.max_in_flight = 4;
+  ApiClient& client = Connect(
+      [&](RawServer::Peer& peer, const FakeRequest&) {
+        const int in_flight = ++now;
+        int seen = most;
+        while (in_flight > seen && !most.compare_exchange_weak(seen, in_flight)) {
+        }
+        --now;
+        return peer.Answer("{}");
+      },
+      options);
+  std::promise<void> all;
+  std::atomic<int> left = 100;
+  for (int i = 0; i < 100; ++i) {
+    client.Send(Request("GET"), [&](ApiResult<ApiResponse> result) {
+      EXPECT_TRUE(result);
+      if (--left == 0) all.set_value();
+    });
+  }
+  all.get_future().get();
+  EXPECT_LE(most, 4);
+}
+
 TEST(ApiPathTest, EscapesEachPart) {
   EXPECT_EQ(ApiPath("/api/v1", "", "nodes"), "/api/v1/nodes");
   EXPECT_EQ(ApiPath("/api/v1", "a", "pods", "b/../c", "status"),
