@@ -185,7 +185,10 @@ void App::MakeInformers() {
     scheduler_->OnPodDelete(pod);
     outcomes_->OnPodDelete(*pod);
   };
-  pods.on_synced = [this] { WhenSynced(); };
+  pods.on_synced = [this] {
+    pods_synced_ = true;
+    WhenSynced();
+  };
   pods_ = std::make_unique<Informer<Pod>>(io_, *api_, ListerWatcher("/api/v1/pods"), ParsePod,
                                           std::move(pods));
   InformerHandlers<Node> nodes;
@@ -195,7 +198,10 @@ void App::MakeInformers() {
     outcomes_->OnNodeUpdate(*old, *node);
   };
   nodes.on_delete = [this](const auto& node) { scheduler_->OnNodeDelete(node); };
-  nodes.on_synced = [this] { WhenSynced(); };
+  nodes.on_synced = [this] {
+    nodes_synced_ = true;
+    WhenSynced();
+  };
   nodes_ = std::make_unique<Informer<Node>>(io_, *api_, ListerWatcher("/api/v1/nodes"), ParseNode,
                                             std::move(nodes));
 }
@@ -234,7 +240,7 @@ Result<void> App::Start() {
 }
 
 void App::WhenSynced() {
-  if (scheduling_ || !pods_->HasSynced() || !nodes_->HasSynced()) return;
+  if (scheduling_ || !pods_synced_ || !nodes_synced_) return;
   const Cache::Sizes sizes = cache_.sizes();
   spdlog::info("the cache is complete: {} nodes, {} Pods on them, {} waiting", sizes.nodes,
                sizes.pods, scheduler_->queue().sizes().active);
@@ -251,10 +257,10 @@ void App::Tick() {
 }
 
 void App::Stop() {
-  scheduling_ = false;
-  scheduler_->Stop(kGrace);
   nodes_->Stop();
   pods_->Stop();
+  scheduling_ = false;
+  scheduler_->Stop(kGrace);
   if (poller_) poller_->Stop();
   server_->Stop();
   if (log_) log_->Flush();

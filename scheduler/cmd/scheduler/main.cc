@@ -1,6 +1,7 @@
 // leadline-scheduler: assembles and runs; decides nothing.
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <future>
