@@ -6,7 +6,9 @@ void DefaultBinder::Bind(CycleState&, const PodInfo& pod, const std::string& nod
                          StatusCallback done) {
   writer_.Bind(pod.pod, node, [done = std::move(done)](Result<void> bound) {
     if (bound) return done(Status());
-    done(Status(Status::Code::kError, bound.error().message()));
+    const ErrorCode code = bound.error().code();
+    const bool lost = code == ErrorCode::kNotFound || code == ErrorCode::kConflict;
+    done(Status(lost ? Status::Code::kPending : Status::Code::kError, bound.error().message()));
   });
 }
 

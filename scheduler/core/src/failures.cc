@@ -7,7 +7,15 @@
 
 namespace leadline {
 
-void Scheduler::FailUnschedulable(const CyclePtr& cycle, const Feasibility& feasibility) {
+// PostFilter plugins (preemption) have their say first.
+void Scheduler::FailUnschedulable(const CyclePtr& cycle) {
+  Feasibility& feasibility = cycle->feasibility;
+  if (cycle->profile->has_post_filter() && !cycle->snapshot->nodes().empty()) {
+    std::string nominated;
+    const Status status =
+        cycle->profile->RunPostFilter(cycle->state, *cycle->pod, feasibility.rejected, &nominated);
+    feasibility.post_filter_message = status.Message();
+  }
   const std::string message = FitErrorMessage(feasibility, cycle->snapshot->nodes().size());
   metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
   Record(cycle, Decision::Result::kUnschedulable, message);
@@ -15,30 +23,54 @@ void Scheduler::FailUnschedulable(const CyclePtr& cycle, const Feasibility& feas
   queue_.AddUnschedulable(cycle->entry, feasibility.RejectingPlugins());
 }
 
+// Turned down after a node was chosen, at Reserve or Permit: the one node that was tried.
+void Scheduler::FailLate(const CyclePtr& cycle, const Status& status) {
+  Feasibility one;
+  one.rejected.emplace_back(std::string(), status);
+  const std::string message = FitErrorMessage(one, 1);
+  metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
+  Record(cycle, Decision::Result::kUnschedulable, message);
+  TellUnscheduled(cycle, "Unschedulable", message);
+  queue_.AddUnschedulable(cycle->entry, {status.plugin()});
+}
+
 void Scheduler::FailDeferred(const CyclePtr& cycle, const Status& status) {
+  const std::string message =
+      fmt::format("{} (deferral {})", status.Message(), cycle->entry->deferrals + 1);
   metrics_.OnAttempt(cycle->profile->profile(), "deferred", cycle->Seconds(clock_));
-  Record(cycle, Decision::Result::kDeferred, status.Message());
+  Record(cycle, Decision::Result::kDeferred, message);
   // No condition: cluster autoscalers act on Unschedulable, and this Pod does fit.
-  writer_.RecordEvent(*cycle->pod->pod, {.warning = false,
-                                         .reason = "SchedulingDeferred",
-                                         .action = "Scheduling",
-                                         .note = status.Message()});
+  writer_.RecordEvent(
+      *cycle->pod->pod,
+      {.warning = false, .reason = "SchedulingDeferred", .action = "Scheduling", .note = message});
   queue_.AddDeferred(cycle->entry);
 }
 
 void Scheduler::FailError(const CyclePtr& cycle, const Status& status) {
-  const std::string message =
-      fmt::format("running plugin \"{}\": {}", status.plugin(), status.Message());
-  spdlog::error("scheduling {}: {}", cycle->pod->pod->metadata.Key(), message);
+  spdlog::error("scheduling {}: {}", cycle->pod->pod->metadata.Key(), status.Message());
   metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
-  Record(cycle, Decision::Result::kError, message);
-  TellUnscheduled(cycle, "SchedulerError", message);
+  Record(cycle, Decision::Result::kError, status.Message());
+  TellUnscheduled(cycle, "SchedulerError", status.Message());
+  queue_.AddUnschedulable(cycle->entry, {});
+}
+
+void Scheduler::FailBinding(const CyclePtr& cycle, const Status& status) {
+  const Pod& pod = *cycle->pod->pod;
+  spdlog::warn("binding {} to {} failed: {}", pod.metadata.Key(), cycle->node, status.Message());
+  UndoReservation(cycle);
+  metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
+  // Pending: it is gone, or somebody else's, which the watch is about to say. A condition would
+  // be wrong by then.
+  if (status.code() != Status::Code::kPending) {
+    TellUnscheduled(cycle, "SchedulerError", fmt::format("binding rejected: {}", status.Message()));
+  }
   queue_.AddUnschedulable(cycle->entry, {});
 }
 
 void Scheduler::TellUnscheduled(const CyclePtr& cycle, const std::string& reason,
                                 const std::string& message) {
   const Pod& pod = *cycle->pod->pod;
+  if (!queue_.Contains(pod.metadata.uid)) return;  // deleted meanwhile, or on a node
   writer_.RecordEvent(
       pod,
       {.warning = true, .reason = "FailedScheduling", .action = "Scheduling", .note = message});

@@ -11,12 +11,15 @@ bool Assigned(const Pod& pod) { return !pod.spec.node_name.empty() && !pod.Finis
 }  // namespace
 
 void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
+  const std::string& uid = pod->metadata.uid;
   if (Assigned(*pod)) {
     cache_.SetPod(pod);
-    queue_.Remove(pod->metadata.uid);
+    queue_.Remove(uid);
     queue_.OnEvent(ClusterEvent::kAssignedPodAdd);
-  } else if (pod->spec.node_name.empty() && !pod->Finished() && ProfileOf(*pod) != nullptr &&
-             !cache_.IsAssumed(pod->metadata.uid)) {
+  } else if (pod->Finished()) {
+    queue_.Remove(uid);  // failed before it got a node
+  } else if (ProfileOf(*pod) != nullptr && (!cache_.IsAssumed(uid) || queue_.Contains(uid))) {
+    // Of an assumed Pod in flight the news count should the binding fail.
     queue_.Set(pod);
   }
 }
@@ -30,7 +33,8 @@ void Scheduler::OnPodUpdate(const std::shared_ptr<const Pod>& old,
   const bool was = Assigned(*old), is = Assigned(*pod);
   if (was && !is) return OnPodDelete(pod);
   if (!was) {
-    if (!is && !WaitingPodChanged(*old, *pod)) return;
+    const bool waits = !is && !pod->Finished();
+    if (waits && !WaitingPodChanged(*old, *pod)) return queue_.Refresh(pod);
     return OnPodAdd(pod);
   }
   cache_.SetPod(pod);

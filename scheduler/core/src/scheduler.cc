@@ -8,8 +8,10 @@
 namespace leadline {
 namespace {
 
-// How long the thread sleeps at most before it looks at the backoffs again.
-constexpr std::chrono::milliseconds kPopWait{100};
+// How long the thread sleeps at most before it looks at the unschedulable Pods' patience again.
+constexpr std::chrono::milliseconds kPopWait{1000};
+// One cycle of so many has its plugins timed.
+constexpr std::uint64_t kSampleOneOf = 10;
 
 }  // namespace
 
@@ -55,7 +57,9 @@ SchedulingQueueHooks Scheduler::MakeHooks() {
     return found != events_by_plugin_.end() && found->second.count(event) != 0;
   };
   hooks.on_enter = [this](QueueName queue, std::string_view event) {
-    metrics_.OnQueueEnter(QueueNameLabel(queue), event);
+    // kube-scheduler counts gated Pods as unschedulable here.
+    const bool gated = queue == QueueName::kGated;
+    metrics_.OnQueueEnter(QueueNameLabel(gated ? QueueName::kUnschedulable : queue), event);
   };
   return hooks;
 }
@@ -93,12 +97,21 @@ void Scheduler::Run() {
 void Scheduler::ScheduleOne(const SchedulingQueue::Entry& entry) {
   const Pod& pod = *entry->pod->pod;
   Framework* profile = ProfileOf(pod);
-  if (profile == nullptr || pod.metadata.deleting || !cache_.NodeOf(pod.metadata.uid).empty()) {
+  if (pod.metadata.deleting) {
+    writer_.RecordEvent(
+        pod, {.warning = true,
+              .reason = "FailedScheduling",
+              .action = "Scheduling",
+              .note = fmt::format("skip schedule deleting pod: {}", pod.metadata.Key())});
+    return queue_.Done(pod.metadata.uid);
+  }
+  if (profile == nullptr || !cache_.NodeOf(pod.metadata.uid).empty()) {
     return queue_.Done(pod.metadata.uid);
   }
   std::string id = fmt::format("{}-{}", options_.boot_id, next_decision_++);
   const auto cycle = std::make_shared<Cycle>(entry, profile, cache_.UpdateSnapshot(), std::move(id),
                                              clock_.SteadyNow());
+  cycle->state.sampled = rng_.Below(kSampleOneOf) == 0;
   Attempt(cycle);
 }
 
@@ -108,7 +121,7 @@ void Scheduler::Attempt(const CyclePtr& cycle) {
   if (feasibility.verdict && feasibility.verdict->code() == Status::Code::kError) {
     return FailError(cycle, *feasibility.verdict);
   }
-  if (feasibility.feasible.empty()) return FailUnschedulable(cycle, feasibility);
+  if (feasibility.feasible.empty()) return FailUnschedulable(cycle);
   std::vector<NodeScore> scores;
   const Status scored =
       cycle->profile->Prioritize(cycle->state, *cycle->pod, feasibility.feasible, &scores);
@@ -139,11 +152,16 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
     // Somebody else bound it meanwhile.
     return queue_.Done(cycle->pod->uid());
   }
+  if (!queue_.Contains(cycle->pod->uid())) {
+    // Deleted during the cycle, perhaps before it was assumed: nobody else would undo that.
+    return cache_.Forget(cycle->pod->uid());
+  }
   Status status = cycle->profile->RunReserve(cycle->state, *cycle->pod, cycle->node);
   if (status.ok()) status = cycle->profile->RunPermit(cycle->state, *cycle->pod, cycle->node);
   if (!status.ok()) {
     UndoReservation(cycle);
-    return FailError(cycle, status);
+    cycle->node.clear();
+    return status.rejected() ? FailLate(cycle, status) : FailError(cycle, status);
   }
   Record(cycle, Decision::Result::kScheduled, {});
   {
@@ -156,27 +174,27 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
 }
 
 void Scheduler::OnBindingDone(const CyclePtr& cycle, const Status& status) {
-  const Pod& pod = *cycle->pod->pod;
   if (status.ok()) {
-    queue_.Done(pod.metadata.uid);
-    metrics_.OnAttempt(cycle->profile->profile(), "scheduled", cycle->Seconds(clock_));
-    const std::chrono::duration<double> took =
-        clock_.SteadyNow() - cycle->entry->initial_attempt_at.value_or(cycle->started);
-    metrics_.OnBound(cycle->entry->attempts, took.count());
-    writer_.RecordEvent(pod, {.warning = false,
-                              .reason = "Scheduled",
-                              .action = "Binding",
-                              .note = fmt::format("Successfully assigned {} to {}",
-                                                  pod.metadata.Key(), cycle->node)});
-    cycle->profile->RunPostBind(cycle->state, *cycle->pod, cycle->node);
+    OnBound(cycle);
   } else {
-    spdlog::warn("binding {} to {} failed: {}", pod.metadata.Key(), cycle->node, status.Message());
-    UndoReservation(cycle);
-    metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
-    TellUnscheduled(cycle, "SchedulerError", fmt::format("binding rejected: {}", status.Message()));
-    queue_.AddUnschedulable(cycle->entry, {});
+    FailBinding(cycle, status);
   }
   BindingEnded();
+}
+
+void Scheduler::OnBound(const CyclePtr& cycle) {
+  const Pod& pod = *cycle->pod->pod;
+  queue_.Done(pod.metadata.uid);
+  metrics_.OnAttempt(cycle->profile->profile(), "scheduled", cycle->Seconds(clock_));
+  const std::chrono::duration<double> took =
+      clock_.SteadyNow() - cycle->entry->initial_attempt_at.value_or(cycle->started);
+  metrics_.OnBound(cycle->entry->attempts, took.count());
+  writer_.RecordEvent(pod, {.warning = false,
+                            .reason = "Scheduled",
+                            .action = "Binding",
+                            .note = fmt::format("Successfully assigned {} to {}",
+                                                pod.metadata.Key(), cycle->node)});
+  cycle->profile->RunPostBind(cycle->state, *cycle->pod, cycle->node);
 }
 
 void Scheduler::UndoReservation(const CyclePtr& cycle) {

@@ -8,15 +8,24 @@ namespace leadline {
 
 class SchedulerMetrics::PointObserver : public FrameworkObserver {
  public:
-  PointObserver(HistogramFamily& family, std::string profile)
-      : family_(family), profile_(std::move(profile)) {}
+  PointObserver(const SchedulerMetrics& metrics, std::string profile)
+      : metrics_(metrics), profile_(std::move(profile)) {}
 
   void OnExtensionPoint(ExtensionPoint point, Status::Code code, double seconds) override {
-    family_.With({ExtensionPointName(point), profile_, StatusCodeName(code)}).Observe(seconds);
+    metrics_.point_duration_.With({ExtensionPointName(point), profile_, StatusCodeName(code)})
+        .Observe(seconds);
+  }
+  void OnEvaluations(ExtensionPoint point, std::string_view plugin, std::size_t count) override {
+    metrics_.evaluations_.With({ExtensionPointName(point), plugin, profile_})
+        .Increment(static_cast<double>(count));
+  }
+  void OnPlugin(std::string_view step, std::string_view plugin, Status::Code code,
+                double seconds) override {
+    metrics_.plugin_duration_.With({step, plugin, StatusCodeName(code)}).Observe(seconds);
   }
 
  private:
-  HistogramFamily& family_;
+  const SchedulerMetrics& metrics_;
   const std::string profile_;
 };
 
@@ -47,6 +56,16 @@ SchedulerMetrics::SchedulerMetrics(Registry& registry)
            "Latency for running all plugins of a specific extension point.",
            {"extension_point", "profile", "status"}},
           buckets::ExtensionPoint())),
+      plugin_duration_(registry.DeclareHistogram(
+          {"scheduler_plugin_execution_duration_seconds",
+           "Duration for running a plugin at a specific extension point, in one cycle of ten.",
+           {"extension_point", "plugin", "status"}},
+          buckets::PluginExecution())),
+      evaluations_(registry.DeclareCounter(
+          {"scheduler_plugin_evaluation_total",
+           "Number of attempts to schedule pods by each plugin and the extension point (available "
+           "only in PreFilter, Filter, PreScore, and Score).",
+           {"extension_point", "plugin", "profile"}})),
       incoming_(registry.DeclareCounter(
           {"scheduler_queue_incoming_pods_total",
            "Number of pods added to scheduling queues by event and queue type.",
@@ -66,7 +85,7 @@ SchedulerMetrics::~SchedulerMetrics() = default;
 
 FrameworkObserver* SchedulerMetrics::ObserverFor(const std::string& profile) {
   auto& observer = observers_[profile];
-  if (!observer) observer = std::make_unique<PointObserver>(point_duration_, profile);
+  if (!observer) observer = std::make_unique<PointObserver>(*this, profile);
   return observer.get();
 }
 

@@ -1,6 +1,4 @@
 // The extension points around PreFilter and Filter.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "leadline/framework/framework.h"
@@ -9,11 +7,7 @@
 namespace leadline {
 namespace {
 
-// Names the plugin in what it said, and turns an unexpected verdict into an error.
-Status Said(const Plugin& plugin, Status status) {
-  status.set_plugin(plugin.Name());
-  return status;
-}
+constexpr std::string_view kScoreFailed = "running Score plugins: plugin \"{}\" failed with";
 
 }  // namespace
 
@@ -48,7 +42,7 @@ std::string_view ClusterEventName(ClusterEvent event) {
 Status Framework::RunPreEnqueue(const Pod& pod) const {
   for (const PreEnqueuePlugin* plugin : pre_enqueue_) {
     Status status = plugin->PreEnqueue(pod);
-    if (!status.ok()) return Said(*plugin, std::move(status));
+    if (!status.ok()) return Said(*plugin, "running PreEnqueue plugin \"{}\"", std::move(status));
   }
   return {};
 }
@@ -62,73 +56,114 @@ std::vector<std::string> Framework::PluginNames() const {
 std::set<ClusterEvent> Framework::EventsFor(std::string_view name) const {
   const auto found = plugins_.find(name);
   if (found == plugins_.end()) return {};
+  std::set<ClusterEvent> events;
   const auto* extensions = dynamic_cast<const EnqueueExtensions*>(found->second.get());
-  if (extensions == nullptr) return {};
-  const std::vector<ClusterEvent> events = extensions->EventsToRegister();
-  return {events.begin(), events.end()};
+  if (extensions == nullptr) {
+    for (int i = 0; i < kClusterEvents; ++i) events.insert(static_cast<ClusterEvent>(i));
+  } else {
+    for (ClusterEvent event : extensions->EventsToRegister()) events.insert(event);
+  }
+  return events;
 }
 
 Status Framework::RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
                                 std::string* nominated) {
   Timed timed(observer_, ExtensionPoint::kPostFilter);
-  Status last(Status::Code::kUnschedulable, "no PostFilter plugin could help");
+  FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
+  std::vector<std::string> reasons;
   for (PostFilterPlugin* plugin : post_filter_) {
-    last = Said(*plugin, plugin->PostFilter(state, pod, statuses, nominated));
-    if (last.ok() || last.code() == Status::Code::kError) break;
+    Status status = Said(*plugin, "running PostFilter plugin \"{}\"",
+                         CallPlugin(sampler, "PostFilter", *plugin, [&] {
+                           return plugin->PostFilter(state, pod, statuses, nominated);
+                         }));
+    if (status.code() != Status::Code::kUnschedulable) {  // helped, cannot be helped, or failed
+      timed.set_code(status.code());
+      return status;
+    }
+    reasons.insert(reasons.end(), status.reasons().begin(), status.reasons().end());
   }
-  timed.set_code(last.code());
-  return last;
+  timed.set_code(Status::Code::kUnschedulable);
+  return Status(Status::Code::kUnschedulable, std::move(reasons));
+}
+
+Status Framework::RunPreScore(CycleState& state, const PodInfo& pod, NodeList feasible,
+                              std::set<std::string_view>* skipped) {
+  Timed timed(observer_, ExtensionPoint::kPreScore);
+  FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
+  for (PreScorePlugin* plugin : pre_score_) {
+    Status status = CallPlugin(sampler, "PreScore", *plugin,
+                               [&] { return plugin->PreScore(state, pod, feasible); });
+    if (status.skip()) {
+      skipped->insert(plugin->Name());
+      continue;
+    }
+    TellEvaluations(ExtensionPoint::kPreScore, *plugin, 1);
+    if (status.ok()) continue;
+    timed.set_code(status.code());
+    return Said(*plugin, "running PreScore plugin \"{}\"", std::move(status));
+  }
+  return {};
 }
 
 Status Framework::Prioritize(CycleState& state, const PodInfo& pod, NodeList feasible,
                              std::vector<NodeScore>* scores) {
   std::set<std::string_view> skipped;
-  {
-    Timed timed(observer_, ExtensionPoint::kPreScore);
-    for (PreScorePlugin* plugin : pre_score_) {
-      Status status = Said(*plugin, plugin->PreScore(state, pod, feasible));
-      if (status.skip()) skipped.insert(plugin->Name());
-      if (status.ok() || status.skip()) continue;
-      timed.set_code(status.code());
-      return status;
-    }
-  }
+  if (Status status = RunPreScore(state, pod, feasible, &skipped); !status.ok()) return status;
   Timed timed(observer_, ExtensionPoint::kScore);
   scores->clear();
   for (const NodeInfo* node : feasible) scores->push_back({node, 0});
+  for (const WeightedScore& score : score_) {
+    if (skipped.count(score.plugin->Name()) != 0) continue;
+    Status status = RunScore(score, state, pod, feasible, scores);
+    if (status.ok()) continue;
+    timed.set_code(status.code());
+    return status;
+  }
+  return {};
+}
+
+// Score of each node, NormalizeScore, and the weighted sum.
+Status Framework::RunScore(const WeightedScore& score, CycleState& state, const PodInfo& pod,
+                           NodeList feasible, std::vector<NodeScore>* scores) {
+  ScorePlugin* const plugin = score.plugin;
+  FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
+  const auto failed = [plugin](std::string text) {
+    return Said(*plugin, kScoreFailed, Status(Status::Code::kError, std::move(text)));
+  };
   std::vector<std::int64_t> values(feasible.size());
-  for (const auto& [plugin, weight] : score_) {
-    if (skipped.count(plugin->Name()) != 0) continue;
-    for (std::size_t i = 0; i < feasible.size(); ++i) {
-      const Result<std::int64_t> value = plugin->Score(state, pod, *feasible[i], i);
-      if (!value) {
-        timed.set_code(Status::Code::kError);
-        return Said(*plugin, Status(Status::Code::kError, value.error().message()));
-      }
-      values[i] = *value;
+  const TimedClock::time_point start = TimedClock::now();
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    const Result<std::int64_t> value = plugin->Score(state, pod, *feasible[i], i);
+    if (!value) return failed(value.error().message());
+    values[i] = *value;
+  }
+  TellEvaluations(ExtensionPoint::kScore, *plugin, feasible.size());
+  if (sampler != nullptr && !feasible.empty()) {  // the mean of one node's
+    const double each = SecondsSince(start) / static_cast<double>(feasible.size());
+    sampler->OnPlugin("Score", plugin->Name(), Status::Code::kSuccess, each);
+  }
+  Status status = CallPlugin(sampler, "ScoreExtensionNormalize", *plugin,
+                             [&] { return plugin->NormalizeScore(state, pod, values); });
+  if (!status.ok()) return failed("NormalizeScore: " + status.Message());
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    if (values[i] < 0 || values[i] > kMaxNodeScore) {
+      return failed(fmt::format("score {} of {} is not between 0 and {}", values[i],
+                                feasible[i]->name(), kMaxNodeScore));
     }
-    Status normalized = Said(*plugin, plugin->NormalizeScore(state, pod, values));
-    if (!normalized.ok()) return normalized;
-    for (std::size_t i = 0; i < feasible.size(); ++i) {
-      if (values[i] < 0 || values[i] > kMaxNodeScore) {
-        timed.set_code(Status::Code::kError);
-        return Said(*plugin,
-                    Status(Status::Code::kError, fmt::format("score {} is not between 0 and {}",
-                                                             values[i], kMaxNodeScore)));
-      }
-      (*scores)[i].score += values[i] * weight;
-    }
+    (*scores)[i].score += values[i] * score.weight;
   }
   return {};
 }
 
 Status Framework::RunReserve(CycleState& state, const PodInfo& pod, const std::string& node) {
   Timed timed(observer_, ExtensionPoint::kReserve);
+  FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
   for (ReservePlugin* plugin : reserve_) {
-    Status status = Said(*plugin, plugin->Reserve(state, pod, node));
+    Status status =
+        CallPlugin(sampler, "Reserve", *plugin, [&] { return plugin->Reserve(state, pod, node); });
     if (status.ok()) continue;
     timed.set_code(status.code());
-    return status;
+    return Said(*plugin, "running Reserve plugin \"{}\"", std::move(status));
   }
   return {};
 }
@@ -141,42 +176,15 @@ void Framework::RunUnreserve(CycleState& state, const PodInfo& pod, const std::s
 
 Status Framework::RunPermit(CycleState& state, const PodInfo& pod, const std::string& node) {
   Timed timed(observer_, ExtensionPoint::kPermit);
+  FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
   for (PermitPlugin* plugin : permit_) {
-    Status status = Said(*plugin, plugin->Permit(state, pod, node));
+    Status status =
+        CallPlugin(sampler, "Permit", *plugin, [&] { return plugin->Permit(state, pod, node); });
     if (status.ok()) continue;
     timed.set_code(status.code());
-    return status;
+    return Said(*plugin, "running Permit plugin \"{}\"", std::move(status));
   }
   return {};
-}
-
-void Framework::RunPreBindAndBind(CycleState& state, const PodInfo& pod, const std::string& node,
-                                  StatusCallback done) {
-  PreBindFrom(0, state, pod, node, std::move(done));
-}
-
-void Framework::PreBindFrom(std::size_t index, CycleState& state, const PodInfo& pod,
-                            const std::string& node, StatusCallback done) {
-  if (index == pre_bind_.size()) return BindFrom(0, state, pod, node, std::move(done));
-  PreBindPlugin* plugin = pre_bind_[index];
-  plugin->PreBind(state, pod, node,
-                  [this, index, plugin, &state, &pod, &node, done = std::move(done)](Status said) {
-                    if (!said.ok() && !said.skip()) return done(Said(*plugin, std::move(said)));
-                    PreBindFrom(index + 1, state, pod, node, done);
-                  });
-}
-
-void Framework::BindFrom(std::size_t index, CycleState& state, const PodInfo& pod,
-                         const std::string& node, StatusCallback done) {
-  if (index == bind_.size()) {
-    return done(Status(Status::Code::kError, "every Bind plugin skipped the Pod"));
-  }
-  BindPlugin* plugin = bind_[index];
-  plugin->Bind(state, pod, node,
-               [this, index, plugin, &state, &pod, &node, done = std::move(done)](Status said) {
-                 if (said.skip()) return BindFrom(index + 1, state, pod, node, done);
-                 done(Said(*plugin, std::move(said)));
-               });
 }
 
 void Framework::RunPostBind(CycleState& state, const PodInfo& pod, const std::string& node) {

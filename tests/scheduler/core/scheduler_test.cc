@@ -78,7 +78,9 @@ TEST(SchedulerTest, AFailedBindingIsUndoneAndTriedAgain) {
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(bench.cache.FindInconsistency(), "");
   EXPECT_EQ(bench.cache.UpdateSnapshot()->Find("n1")->requested().milli_cpu, 1000);
-  EXPECT_THAT(bench.cluster.events(), Contains(HasSubstr("binding rejected: etcd is slow today")));
+  EXPECT_THAT(bench.cluster.events(),
+              Contains(HasSubstr("binding rejected: running Bind plugin \"DefaultBinder\": etcd is "
+                                 "slow today")));
 }
 
 TEST(SchedulerTest, RoomHeldForADeletedPodIsFreed) {
@@ -114,7 +116,8 @@ TEST(SchedulerTest, ADeferredPodGetsAnEventAndNoCondition) {
   bench.cluster.Add(MakeNode("n1", 4));
   bench.cluster.Add(MakePod("p", 100));
   ASSERT_TRUE(bench.cluster.WaitForBound(1));
-  EXPECT_THAT(bench.cluster.events(), Contains("SchedulingDeferred default/p: rather waits"));
+  EXPECT_THAT(bench.cluster.events(),
+              Contains("SchedulingDeferred default/p: rather waits (deferral 2)"));
   EXPECT_EQ(bench.cluster.pods().at("uid-p")->FindCondition("PodScheduled"), nullptr);
   EXPECT_EQ(bench.decisions().size(), 3u);
 }

@@ -23,7 +23,8 @@ class ClusterWriter {
 
   // Through the Binding subresource, with the Pod's UID as precondition. `done` is called exactly
   // once, from any thread, when it is certain whether the Pod is on that node: an unclear outcome
-  // (time-out, reset) is cleared up by reading the Pod. An Error means that it is not there by us.
+  // (time-out, reset) is cleared up by reading the Pod. An Error means that it is not there by us:
+  // kNotFound when the Pod is gone, kConflict when it is on another node.
   virtual void Bind(std::shared_ptr<const Pod> pod, const std::string& node,
                     std::function<void(Result<void>)> done) = 0;
   virtual void RecordEvent(const Pod& pod, const PodEvent& event) = 0;

@@ -7,6 +7,8 @@
 
 namespace leadline {
 
+// kPending when the Pod is gone or on another node (kNotFound, kConflict from the writer): what
+// became of it is for the watch to say.
 class DefaultBinder : public BindPlugin {
  public:
   static constexpr std::string_view kName = "DefaultBinder";

@@ -52,7 +52,8 @@ class Scheduler {
 
   // Call when all that is there has been told; starts the scheduling thread.
   void Start();
-  // Ends the scheduling thread, then waits for bindings under way, `grace` at most.
+  // Ends the scheduling thread, then waits for bindings under way, `grace` at most. Bindings that
+  // take longer still call back: the writer has to end before the scheduler is destroyed.
   void Stop(std::chrono::milliseconds grace);
 
   const SchedulingQueue& queue() const { return queue_; }
@@ -70,8 +71,11 @@ class Scheduler {
   std::string SelectNode(const std::vector<NodeScore>& scores);
   void ReserveAndBind(const CyclePtr& cycle);
   void OnBindingDone(const CyclePtr& cycle, const Status& status);
+  void OnBound(const CyclePtr& cycle);
   void UndoReservation(const CyclePtr& cycle);
-  void FailUnschedulable(const CyclePtr& cycle, const Feasibility& feasibility);
+  void FailUnschedulable(const CyclePtr& cycle);
+  void FailLate(const CyclePtr& cycle, const Status& status);
+  void FailBinding(const CyclePtr& cycle, const Status& status);
   void FailDeferred(const CyclePtr& cycle, const Status& status);
   void FailError(const CyclePtr& cycle, const Status& status);
   void TellUnscheduled(const CyclePtr& cycle, const std::string& reason,

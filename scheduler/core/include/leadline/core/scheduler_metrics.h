@@ -23,7 +23,7 @@ class SchedulerMetrics {
   explicit SchedulerMetrics(Registry& registry);
   ~SchedulerMetrics();
 
-  // Durations of the extension points of one profile; lives as long as the metrics.
+  // What the extension points and plugins of one profile did; lives as long as the metrics.
   FrameworkObserver* ObserverFor(const std::string& profile);
 
   // `result`: scheduled, unschedulable, deferred or error.
@@ -45,6 +45,8 @@ class SchedulerMetrics {
   HistogramFamily& sli_duration_;
   Histogram pod_attempts_;
   HistogramFamily& point_duration_;
+  HistogramFamily& plugin_duration_;
+  CounterFamily& evaluations_;
   CounterFamily& incoming_;
   GaugeFamily& pending_;
   GaugeFamily& unschedulable_;

@@ -38,6 +38,8 @@ class CycleState {
 
   // Filled by a policy that learns; goes into the Decision.
   std::optional<LearnedDecision> learned;
+  // Whether each plugin's time is taken in this cycle; costs too much to do it in all.
+  bool sampled = false;
 
  private:
   std::string decision_id_;

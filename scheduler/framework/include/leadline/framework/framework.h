@@ -27,6 +27,7 @@ struct Feasibility {
   // Nodes left out by PreFilter results, and the plugins that did it.
   std::size_t absent = 0;
   std::set<std::string> absent_by;
+  std::string post_filter_message;  // what PostFilter plugins had to say
 
   std::set<std::string> RejectingPlugins() const;
 };
@@ -47,6 +48,12 @@ class FrameworkObserver {
  public:
   virtual ~FrameworkObserver() = default;
   virtual void OnExtensionPoint(ExtensionPoint point, Status::Code code, double seconds) = 0;
+  // How often a plugin had something to say: once for each node at Filter and Score.
+  virtual void OnEvaluations(ExtensionPoint point, std::string_view plugin, std::size_t count) = 0;
+  // One call of a plugin, in sampled cycles only. `step` is the name of the extension point, or
+  // "ScoreExtensionNormalize".
+  virtual void OnPlugin(std::string_view step, std::string_view plugin, Status::Code code,
+                        double seconds) = 0;
 };
 
 // The methods run on one thread at a time; PreEnqueue and Less are safe on any.
@@ -64,12 +71,15 @@ class Framework {
 
   Status RunPreEnqueue(const Pod& pod) const;
   const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
-  // Which events could help a Pod that `plugin` turned down.
+  // Which events could help a Pod that `plugin` turned down; all, when the plugin does not say.
   std::set<ClusterEvent> EventsFor(std::string_view plugin) const;
 
   Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
+  // What the PostFilter plugins, if any, can do for a Pod that fits nowhere. Success, with the
+  // node's name in `nominated`: the Pod may fit there soon.
   Status RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
                        std::string* nominated);
+  bool has_post_filter() const { return !post_filter_.empty(); }
   // PreScore, Score and NormalizeScore. kDeferred or kError when PreScore says so.
   Status Prioritize(CycleState& state, const PodInfo& pod, NodeList feasible,
                     std::vector<NodeScore>* scores);
@@ -100,6 +110,11 @@ class Framework {
   void RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
                   const std::optional<std::set<std::string>>& names,
                   const std::set<std::string>& skipped);
+  void TellEvaluations(ExtensionPoint point, const Plugin& plugin, std::size_t count) const;
+  Status RunPreScore(CycleState& state, const PodInfo& pod, NodeList feasible,
+                     std::set<std::string_view>* skipped);
+  Status RunScore(const WeightedScore& score, CycleState& state, const PodInfo& pod,
+                  NodeList feasible, std::vector<NodeScore>* scores);
   void BindFrom(std::size_t index, CycleState& state, const PodInfo& pod, const std::string& node,
                 StatusCallback done);
   void PreBindFrom(std::size_t index, CycleState& state, const PodInfo& pod,

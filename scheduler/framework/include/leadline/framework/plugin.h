@@ -40,6 +40,7 @@ enum class ClusterEvent {
   kUnscheduledPodUpdate,  // the waiting Pod itself
   kUnscheduledPodAdd,
 };
+inline constexpr int kClusterEvents = 9;
 std::string_view ClusterEventName(ClusterEvent event);  // as kube-scheduler's metrics label it
 
 // Says which events could help a Pod that this plugin turned down.
