@@ -1,4 +1,8 @@
 // What Agent::Save() writes and Agent::Restore() reads.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "leadline/nn/bytes.h"
@@ -34,6 +38,16 @@ Transition ReadTransition(ByteReader* in) {
 
 Error Damaged(std::string_view what) {
   return Error(ErrorCode::kDataLoss, fmt::format("learner's state: {}", what));
+}
+
+// Moments that are not finite, or squares below 0, would get every later update refused.
+bool AreUsable(const Optimizer::State& moments, std::size_t parameters) {
+  const auto fits = [parameters](const std::vector<float>& moment, float lowest) {
+    return (moment.empty() || moment.size() == parameters) &&
+           std::all_of(moment.begin(), moment.end(),
+                       [lowest](float m) { return std::isfinite(m) && m >= lowest; });
+  };
+  return fits(moments.first, std::numeric_limits<float>::lowest()) && fits(moments.second, 0.0f);
 }
 
 // What lies between magic and checksum.
@@ -86,9 +100,7 @@ Result<void> Agent::Restore(std::string_view bytes) {
   moments.steps = in.U64();
   moments.first = in.Floats();
   moments.second = in.Floats();
-  for (const auto* moment : {&moments.first, &moments.second}) {
-    if (!moment->empty() && moment->size() != online.size()) return Damaged("moments do not fit");
-  }
+  if (!AreUsable(moments, online.size())) return Damaged("moments do not fit");
   restored.optimizer_.set_state(std::move(moments));
   Rng::State random{};
   for (std::uint64_t& word : random) word = in.U64();
@@ -100,6 +112,9 @@ Result<void> Agent::Restore(std::string_view bytes) {
   restored.statistics_.loss = in.F64();
   const bool has_mean = in.U8() != 0;
   const double mean = in.F64();
+  if (!std::isfinite(restored.statistics_.loss) || !std::isfinite(mean)) {
+    return Damaged("a number that is not finite");
+  }
   restored.mean_reward_ = has_mean ? std::optional(mean) : std::nullopt;
   restored.replay_.Clear();
   const std::uint32_t transitions = in.U32();

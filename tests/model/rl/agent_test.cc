@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "leadline/nn/bytes.h"
+
 namespace leadline {
 namespace {
 
@@ -260,6 +262,39 @@ TEST(AgentRestartTest, WhatIsDamagedOrCutIsRefusedAndTheAgentStays) {
     ASSERT_FALSE(agent.Restore(flipped)) << i;
   }
   EXPECT_EQ(agent.Save(), before);
+}
+
+// The saved bytes with the 8 or 4 at `offset` replaced, under a checksum that is right.
+std::string Replaced(const std::string& saved, std::size_t offset, std::string_view by) {
+  std::string bytes = saved.substr(0, saved.size() - 4);
+  bytes.replace(offset, by.size(), by);
+  ByteWriter out;
+  out.Raw(bytes);
+  out.U32(Crc32(bytes));
+  return out.bytes();
+}
+
+TEST(AgentRestartTest, NumbersThatWouldStopLearningForEverAreRefused) {
+  const std::string saved = Worn().Save();
+  const std::size_t vector = 4 + 4 * kShape.ParameterCount();
+  const std::size_t first = 8 + 2 * vector + 8 + 4, second = first + vector;
+  const std::size_t loss = 8 + 2 * vector + 8 + 2 * vector + 32 + 4 * 8, mean = loss + 8 + 1;
+  ByteWriter nan_double, nan_float, negative;
+  nan_double.F64(std::nan(""));
+  nan_float.U32(0x7fc00000);
+  negative.U32(0xbf800000);  // -1: no mean of squares
+  const std::pair<std::size_t, std::string> mistakes[] = {{first, nan_float.bytes()},
+                                                          {second, nan_float.bytes()},
+                                                          {second, negative.bytes()},
+                                                          {loss, nan_double.bytes()},
+                                                          {mean, nan_double.bytes()}};
+  Agent agent(kShape, {}, 1);
+  const std::string before = agent.Save();
+  for (const auto& [offset, bytes] : mistakes) {
+    EXPECT_FALSE(agent.Restore(Replaced(saved, offset, bytes))) << offset;
+  }
+  EXPECT_EQ(agent.Save(), before);
+  EXPECT_TRUE(agent.Restore(Replaced(saved, mean, std::string(8, '\0'))));
 }
 
 TEST(AgentRestartTest, AnotherShapeIsRefusedByName) {
