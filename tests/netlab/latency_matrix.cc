@@ -50,9 +50,9 @@ Result<LatencyMatrix> LatencyMatrix::Read(std::istream& in, const std::string& n
   }
   const std::size_t columns = matrix.rows_.empty() ? 0 : matrix.rows_.front().size();
   if (columns == 0 || columns != matrix.size()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 fmt::format("{}: {} rows of {} numbers; expected a square", name, matrix.size(),
-                             columns));
+    return Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: {} rows of {} numbers; expected a square", name, matrix.size(), columns));
   }
   return matrix;
 }
