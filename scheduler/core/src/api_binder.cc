@@ -1,8 +1,5 @@
 #include "api_binder.h"
 
-#include <algorithm>
-#include <boost/asio/steady_timer.hpp>
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -13,19 +10,19 @@ constexpr int kMaxPosts = 2;
 
 }  // namespace
 
-void ApiWriter::Binder::Submit(std::shared_ptr<const Pod> pod, const std::string& node,
-                               std::function<void(Result<void>)> done) {
-  const auto binding = std::make_shared<Binding>(
-      Binding{std::move(pod), node, std::move(done), 0, Error(), options_.first_pause});
+void ApiClusterWriter::Binder::Submit(std::shared_ptr<const Pod> pod, const std::string& node,
+                                      std::function<void(Result<void>)> done) {
+  const auto binding =
+      std::make_shared<Binding>(Binding{std::move(pod), node, std::move(done), 0, Error()});
   {
     const std::lock_guard lock(mutex_);
-    if (in_flight_ >= options_.max_bindings_in_flight) return waiting_.push_back(binding);
+    if (in_flight_ >= max_in_flight_) return waiting_.push_back(binding);
     ++in_flight_;
   }
   Post(binding);
 }
 
-void ApiWriter::Binder::Post(const BindingPtr& binding) {
+void ApiClusterWriter::Binder::Post(const BindingPtr& binding) {
   ++binding->posts;
   const ObjectMeta& pod = binding->pod->metadata;
   api_.Bind(pod.namespace_name, pod.name, pod.uid, binding->node,
@@ -34,7 +31,8 @@ void ApiWriter::Binder::Post(const BindingPtr& binding) {
             });
 }
 
-void ApiWriter::Binder::OnPosted(const BindingPtr& binding, const ApiResult<ApiResponse>& result) {
+void ApiClusterWriter::Binder::OnPosted(const BindingPtr& binding,
+                                        const ApiResult<ApiResponse>& result) {
   if (result) return Finish(binding, {});
   const ApiError error = result.error();
   binding->refusal = error.ToError();
@@ -43,7 +41,7 @@ void ApiWriter::Binder::OnPosted(const BindingPtr& binding, const ApiResult<ApiR
   Look(binding);
 }
 
-void ApiWriter::Binder::Look(const BindingPtr& binding) {
+void ApiClusterWriter::Binder::Look(const BindingPtr& binding) {
   const ObjectMeta& pod = binding->pod->metadata;
   api_.Get(ApiPath("/api/v1", pod.namespace_name, "pods", pod.name),
            [self = shared_from_this(), binding](const ApiResult<ApiResponse>& result) {
@@ -51,31 +49,24 @@ void ApiWriter::Binder::Look(const BindingPtr& binding) {
            });
 }
 
-void ApiWriter::Binder::OnLooked(const BindingPtr& binding, const ApiResult<ApiResponse>& result) {
+void ApiClusterWriter::Binder::OnLooked(const BindingPtr& binding,
+                                        const ApiResult<ApiResponse>& result) {
   if (result) {
     const Result<Pod> seen = ParsePod(result->body);
     if (seen) return Judge(binding, *seen);
     return Finish(binding, seen.error().WithContext("looking at a Pod after an unclear binding"));
   }
   const ApiError error = result.error();
-  if (error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCancelled) {
+  if (!error.OutcomeUnknown() || error.code == ErrorCode::kCancelled) {
     return Finish(binding, error.ToError());
   }
+  // The client has tried for a while already. It must be known before another node is tried.
   spdlog::warn("{}: whether it was bound to {} is not known yet: {}", binding->pod->metadata.Key(),
                binding->node, error.message);
-  LookLater(binding);
+  Look(binding);
 }
 
-void ApiWriter::Binder::LookLater(const BindingPtr& binding) {
-  const auto timer = std::make_shared<boost::asio::steady_timer>(io_, binding->pause);
-  binding->pause = std::min(2 * binding->pause, options_.longest_pause);
-  timer->async_wait([weak = weak_from_this(), binding, timer](const auto& code) {
-    const auto self = weak.lock();
-    if (self != nullptr && !code) self->Look(binding);
-  });
-}
-
-void ApiWriter::Binder::Judge(const BindingPtr& binding, const Pod& seen) {
+void ApiClusterWriter::Binder::Judge(const BindingPtr& binding, const Pod& seen) {
   const std::string& node = seen.spec.node_name;
   if (seen.metadata.uid != binding->pod->metadata.uid) {
     return Finish(binding, Error(ErrorCode::kNotFound, "the Pod was deleted and made again"));
@@ -89,7 +80,7 @@ void ApiWriter::Binder::Judge(const BindingPtr& binding, const Pod& seen) {
   Finish(binding, Error(ErrorCode::kInternal, std::string(binding->refusal.message())));
 }
 
-void ApiWriter::Binder::Finish(const BindingPtr& binding, Result<void> result) {
+void ApiClusterWriter::Binder::Finish(const BindingPtr& binding, Result<void> result) {
   BindingPtr next;
   {
     const std::lock_guard lock(mutex_);

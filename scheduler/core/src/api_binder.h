@@ -1,22 +1,19 @@
 // The life of each Binding on its way to the API server.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "leadline/core/api_writer.h"
+#include "leadline/core/api_cluster_writer.h"
 
 namespace leadline {
 
-class ApiWriter::Binder : public std::enable_shared_from_this<Binder> {
+class ApiClusterWriter::Binder : public std::enable_shared_from_this<Binder> {
  public:
-  Binder(boost::asio::io_context& io, ApiClient& api, ApiWriterOptions options)
-      : io_(io), api_(api), options_(options) {}
+  Binder(ApiClient& api, std::size_t max_in_flight) : api_(api), max_in_flight_(max_in_flight) {}
 
   void Submit(std::shared_ptr<const Pod> pod, const std::string& node,
               std::function<void(Result<void>)> done);
@@ -28,7 +25,6 @@ class ApiWriter::Binder : public std::enable_shared_from_this<Binder> {
     std::function<void(Result<void>)> done;
     int posts = 0;
     Error refusal;  // what the last post was answered
-    std::chrono::milliseconds pause;
   };
   using BindingPtr = std::shared_ptr<Binding>;
 
@@ -36,13 +32,11 @@ class ApiWriter::Binder : public std::enable_shared_from_this<Binder> {
   void OnPosted(const BindingPtr& binding, const ApiResult<ApiResponse>& result);
   void Look(const BindingPtr& binding);
   void OnLooked(const BindingPtr& binding, const ApiResult<ApiResponse>& result);
-  void LookLater(const BindingPtr& binding);
   void Judge(const BindingPtr& binding, const Pod& seen);
   void Finish(const BindingPtr& binding, Result<void> result);
 
-  boost::asio::io_context& io_;
   ApiClient& api_;
-  const ApiWriterOptions options_;
+  const std::size_t max_in_flight_;
   std::mutex mutex_;
   std::deque<BindingPtr> waiting_;  // both by mutex_
   std::size_t in_flight_ = 0;

@@ -1,4 +1,4 @@
-#include "leadline/core/api_writer.h"
+#include "leadline/core/api_cluster_writer.h"
 
 #include <atomic>
 #include <future>
@@ -20,19 +20,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // An API server that knows one Pod; the test decides how it answers Bindings.
-class ApiWriterTest : public testing::Test {
+class ApiClusterWriterTest : public testing::Test {
  protected:
   using OnBinding = std::function<bool(RawServer::Peer&, int call)>;
 
-  ApiWriterTest() {
+  ApiClusterWriterTest() {
     spdlog::set_level(spdlog::level::err);
     pod_->metadata.namespace_name = "default";
     pod_->metadata.name = "p";
     pod_->metadata.uid = "u1";
   }
-  ~ApiWriterTest() override { loop_.Stop(); }
+  ~ApiClusterWriterTest() override { loop_.Stop(); }
 
-  void Connect(OnBinding on_binding, ApiWriterOptions options = {}) {
+  void Connect(OnBinding on_binding, std::size_t max_in_flight = 64) {
     server_.emplace([this, on_binding](RawServer::Peer& peer, const FakeRequest& request) {
       if (request.method == "GET") return AnswerGet(peer);
       const std::lock_guard lock(mutex_);
@@ -46,8 +46,7 @@ class ApiWriterTest : public testing::Test {
     client.first_backoff = milliseconds(1);
     api_.emplace(loop_.io(), server_->Config(), client);
     events_.emplace(loop_.io(), *api_, EventRecorderOptions{});
-    options.first_pause = milliseconds(1);
-    writer_.emplace(loop_.io(), *api_, *events_, options);
+    writer_.emplace(*api_, *events_, max_in_flight);
   }
   Result<void> Bind(const std::string& node) {
     std::promise<Result<void>> promise;
@@ -77,17 +76,17 @@ class ApiWriterTest : public testing::Test {
   IoThread loop_;
   std::optional<ApiClient> api_;
   std::optional<EventRecorder> events_;
-  std::optional<ApiWriter> writer_;
+  std::optional<ApiClusterWriter> writer_;
 };
 
-TEST_F(ApiWriterTest, BindsByUid) {
+TEST_F(ApiClusterWriterTest, BindsByUid) {
   Connect([](RawServer::Peer& peer, int) { return peer.Answer("{}", "201 Created"); });
   EXPECT_TRUE(Bind("n1"));
   EXPECT_THAT(targets(), ElementsAre("n1"));
   EXPECT_THAT(bodies_[0], HasSubstr("\"uid\":\"u1\""));
 }
 
-TEST_F(ApiWriterTest, ABindingWhoseAnswerWasLostIsFoundDone) {
+TEST_F(ApiClusterWriterTest, ABindingWhoseAnswerWasLostIsFoundDone) {
   Connect([this](RawServer::Peer& peer, int) {
     node_ = "n1";
     unreadable_ = 7;  // more than one request is tried: looked at again
@@ -98,7 +97,7 @@ TEST_F(ApiWriterTest, ABindingWhoseAnswerWasLostIsFoundDone) {
   EXPECT_THAT(targets(), ElementsAre("n1"));
 }
 
-TEST_F(ApiWriterTest, ALostBindingIsPostedOnceMoreToTheSameNode) {
+TEST_F(ApiClusterWriterTest, ALostBindingIsPostedOnceMoreToTheSameNode) {
   Connect([this](RawServer::Peer& peer, int call) {
     if (call == 1) return peer.Answer(StatusJson(500, "", "etcd"), "500 Internal Server Error");
     node_ = "n1";
@@ -108,7 +107,7 @@ TEST_F(ApiWriterTest, ALostBindingIsPostedOnceMoreToTheSameNode) {
   EXPECT_THAT(targets(), ElementsAre("n1", "n1"));
 }
 
-TEST_F(ApiWriterTest, AfterTwoFailuresItSaysSo) {
+TEST_F(ApiClusterWriterTest, AfterTwoFailuresItSaysSo) {
   Connect([](RawServer::Peer& peer, int) {
     return peer.Answer(StatusJson(500, "InternalError", "etcd is down"),
                        "500 Internal Server Error");
@@ -119,7 +118,7 @@ TEST_F(ApiWriterTest, AfterTwoFailuresItSaysSo) {
   EXPECT_EQ(targets().size(), 2u);
 }
 
-TEST_F(ApiWriterTest, SomebodyElseWasFaster) {
+TEST_F(ApiClusterWriterTest, SomebodyElseWasFaster) {
   Connect([this](RawServer::Peer& peer, int) {
     node_ = "n2";
     return peer.Answer(StatusJson(409, "Conflict", "already assigned"), "409 Conflict");
@@ -130,7 +129,7 @@ TEST_F(ApiWriterTest, SomebodyElseWasFaster) {
   EXPECT_THAT(result.error().message(), HasSubstr("n2"));
 }
 
-TEST_F(ApiWriterTest, APodMadeAgainIsNotBound) {
+TEST_F(ApiClusterWriterTest, APodMadeAgainIsNotBound) {
   Connect([this](RawServer::Peer& peer, int) {
     uid_ = "u2";
     return peer.Answer(StatusJson(409, "Conflict", "uid"), "409 Conflict");
@@ -138,7 +137,7 @@ TEST_F(ApiWriterTest, APodMadeAgainIsNotBound) {
   EXPECT_EQ(Bind("n1").error().code(), ErrorCode::kNotFound);
 }
 
-TEST_F(ApiWriterTest, ADeletedPodIsGone) {
+TEST_F(ApiClusterWriterTest, ADeletedPodIsGone) {
   Connect([this](RawServer::Peer& peer, int call) {
     gone_ = true;
     if (call == 1) return peer.Answer("bad gateway", "502 Bad Gateway");
@@ -149,7 +148,7 @@ TEST_F(ApiWriterTest, ADeletedPodIsGone) {
   EXPECT_EQ(targets().size(), 2u);
 }
 
-TEST_F(ApiWriterTest, ARefusalIsAnErrorAtOnce) {
+TEST_F(ApiClusterWriterTest, ARefusalIsAnErrorAtOnce) {
   Connect([](RawServer::Peer& peer, int) {
     return peer.Answer(StatusJson(403, "Forbidden", "no pods/binding for you"), "403 Forbidden");
   });
@@ -158,10 +157,8 @@ TEST_F(ApiWriterTest, ARefusalIsAnErrorAtOnce) {
   EXPECT_EQ(targets().size(), 1u);
 }
 
-TEST_F(ApiWriterTest, BindingsBeyondTheLimitWaitForTheirTurn) {
-  ApiWriterOptions options;
-  options.max_bindings_in_flight = 1;
-  Connect([](RawServer::Peer& peer, int) { return peer.Answer("{}", "201 Created"); }, options);
+TEST_F(ApiClusterWriterTest, BindingsBeyondTheLimitWaitForTheirTurn) {
+  Connect([](RawServer::Peer& peer, int) { return peer.Answer("{}", "201 Created"); }, 1);
   std::promise<void> all;
   std::atomic<int> left{20};
   for (int i = 0; i < 20; ++i) {
@@ -176,7 +173,7 @@ TEST_F(ApiWriterTest, BindingsBeyondTheLimitWaitForTheirTurn) {
   EXPECT_EQ(targets(), expected);  // one after the other
 }
 
-TEST_F(ApiWriterTest, TheConditionKeepsItsTransitionTime) {
+TEST_F(ApiClusterWriterTest, TheConditionKeepsItsTransitionTime) {
   Connect([](RawServer::Peer&, int) { return false; });
   pod_->status.conditions = {
       {"PodScheduled", "False", "Unschedulable", "x", FromUnixSeconds(1'700'000'000)}};
