@@ -11,7 +11,7 @@ class ThreeEncoder : public StateEncoder {
   const std::vector<std::string>& FeatureNames() const override;
 
  protected:
-  void EncodeRow(const NodeState& node, const PodFeatures& pod, const ThreeDefaults& unknown,
+  void EncodeRow(const NodeState& node, const PodFeatures& pod, const ThreeDefaults& means,
                  float* row) const override;
 };
 
@@ -21,7 +21,7 @@ class RichEncoder : public StateEncoder {
   const std::vector<std::string>& FeatureNames() const override;
 
  protected:
-  void EncodeRow(const NodeState& node, const PodFeatures& pod, const ThreeDefaults& unknown,
+  void EncodeRow(const NodeState& node, const PodFeatures& pod, const ThreeDefaults& means,
                  float* row) const override;
 };
 

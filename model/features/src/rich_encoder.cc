@@ -23,24 +23,24 @@ const std::vector<std::string>& RichEncoder::FeatureNames() const {
       "latency_log",     // latency on a logarithmic scale, 10 us to 1 s
       "cpu_used_after",  // used ratio once the Pod runs there and uses what it asks for
       "memory_used_after",
-      "used_gap_after",       // how far these two lie apart
+      "used_gap_after",  // how far these two lie apart
+      "cpu_above_mean",  // used after, against the mean of all: 0.5 is equal
+      "memory_above_mean",
       "cpu_requested_after",  // requests / allocatable, the Pod included
       "memory_requested_after",
-      "requested_gap_after",
       "pod_cpu_share",  // the Pod's part of the node
       "pod_memory_share",
       "pods",        // Pods / allocatable Pods
       "node_cpu",    // size of the node on a logarithmic scale
-      "usage_age",   // age of the measured use, 1 from a minute on
       "unmeasured",  // share of the three measured values that is missing
   };
   return names;
 }
 
 void RichEncoder::EncodeRow(const NodeState& node, const PodFeatures& pod,
-                            const ThreeDefaults& unknown, float* row) const {
+                            const ThreeDefaults& means, float* row) const {
   const auto [cpu, memory, latency] =
-      EncodeThree(node.cpu_ratio, node.memory_ratio, node.latency_ms, unknown);
+      EncodeThree(node.cpu_ratio, node.memory_ratio, node.latency_ms, means);
   const double pod_cpu = Share(pod.milli_cpu, node.allocatable_milli_cpu);
   const double pod_memory = Share(pod.memory, node.allocatable_memory);
   const double cpu_used = Clamp01(cpu + pod_cpu), memory_used = Clamp01(memory + pod_memory);
@@ -48,23 +48,23 @@ void RichEncoder::EncodeRow(const NodeState& node, const PodFeatures& pod,
       Share(node.requested_milli_cpu + pod.milli_cpu, node.allocatable_milli_cpu);
   const double memory_requested =
       Share(node.requested_memory + pod.memory, node.allocatable_memory);
-  const auto latency_ms = Known(node.latency_ms), age_s = Known(node.usage_age_s);
+  const auto latency_ms = Known(node.latency_ms);
   const int missing = !Known(node.cpu_ratio) + !Known(node.memory_ratio) + !latency_ms;
   const std::array<double, 16> values = {cpu,
                                          memory,
                                          latency,
-                                         LogLatency(latency_ms.value_or(unknown[2] * 100.0)),
+                                         LogLatency(latency_ms.value_or(means[2] * 100.0)),
                                          cpu_used,
                                          memory_used,
                                          std::abs(cpu_used - memory_used),
+                                         Clamp01(0.5 + cpu_used - means[0]),
+                                         Clamp01(0.5 + memory_used - means[1]),
                                          cpu_requested,
                                          memory_requested,
-                                         std::abs(cpu_requested - memory_requested),
                                          pod_cpu,
                                          pod_memory,
                                          Share(node.pods, node.allocatable_pods),
                                          LogCpu(node.allocatable_milli_cpu),
-                                         Clamp01(age_s.value_or(0.0) / 60.0),
                                          missing / 3.0};
   std::copy(values.begin(), values.end(), row);
 }

@@ -14,9 +14,9 @@ const std::vector<std::string>& ThreeEncoder::FeatureNames() const {
   return names;
 }
 
-void ThreeEncoder::EncodeRow(const NodeState& node, const PodFeatures&,
-                             const ThreeDefaults& unknown, float* row) const {
-  const auto three = EncodeThree(node.cpu_ratio, node.memory_ratio, node.latency_ms, unknown);
+void ThreeEncoder::EncodeRow(const NodeState& node, const PodFeatures&, const ThreeDefaults& means,
+                             float* row) const {
+  const auto three = EncodeThree(node.cpu_ratio, node.memory_ratio, node.latency_ms, means);
   std::copy(three.begin(), three.end(), row);
 }
 
@@ -27,19 +27,19 @@ void StateEncoder::Encode(std::span<const NodeState> nodes, const PodFeatures& p
   out->width = columns;
   out->rows.resize(nodes.size() * columns);
   out->context.assign(context_width(), 0.0f);
-  float* const means = out->context.data();
-  float* const maxima = means + columns;
-  const ThreeDefaults unknown = MeanOfKnown(nodes);
+  float* const averages = out->context.data();
+  float* const maxima = averages + columns;
+  const ThreeDefaults means = MeanOfKnown(nodes);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     float* row = &out->rows[i * columns];
-    EncodeRow(nodes[i], pod, unknown, row);
+    EncodeRow(nodes[i], pod, means, row);
     for (std::size_t c = 0; c < columns; ++c) {
-      means[c] += row[c] / static_cast<float>(nodes.size());
+      averages[c] += row[c] / static_cast<float>(nodes.size());
       maxima[c] = std::max(maxima[c], row[c]);
     }
   }
   // Many roundings may carry a sum a little past 1.
-  for (std::size_t c = 0; c < columns; ++c) means[c] = std::min(means[c], 1.0f);
+  for (std::size_t c = 0; c < columns; ++c) averages[c] = std::min(averages[c], 1.0f);
   float* const rest = maxima + columns;
   rest[0] = static_cast<float>(LogCpu(pod.milli_cpu));
   rest[1] = static_cast<float>(LogMemory(pod.memory));

@@ -35,7 +35,7 @@ ThreeDefaults MeanOfKnown(std::span<const NodeState> nodes) {
   }
   ThreeDefaults means = kNothingKnown;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (counts[i] > 0) means[i] = sums[i] / counts[i];
+    if (counts[i] > 0) means[i] = std::round(sums[i] / counts[i] * 100.0) / 100.0;
   }
   return means;
 }

@@ -68,8 +68,8 @@ void QNetwork::Forward(std::span<const float> rows, std::span<const float> conte
 }
 
 void QNetwork::AccumulateGradient(std::span<const float> rows, std::span<const float> context,
-                                  std::span<const float> weights, Workspace* workspace,
-                                  std::vector<float>* gradient) const {
+                                  std::span<const float> weights, float value_weight,
+                                  Workspace* workspace, std::vector<float>* gradient) const {
   const std::size_t n = weights.size() - 1;
   gradient->resize(shape_.ParameterCount(), 0.0f);
   float* at = gradient->data();
@@ -78,10 +78,8 @@ void QNetwork::AccumulateGradient(std::span<const float> rows, std::span<const f
     node_.Backward(workspace->node, Rows(weights, n, 1), at);
   }
   at += node_.parameter_count();
-  float all = 0;
-  for (float weight : weights) all += weight;
   value_.Forward(Rows(context, 1, shape_.context_width), &workspace->value);
-  value_.Backward(workspace->value, One(all), at);
+  value_.Backward(workspace->value, One(value_weight), at);
   at += value_.parameter_count();
   reject_.Forward(Rows(context, 1, shape_.context_width), &workspace->reject);
   reject_.Backward(workspace->reject, One(weights[n]), at);

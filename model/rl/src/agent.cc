@@ -130,14 +130,13 @@ std::optional<bool> Agent::Update() {
   for (const Transition* transition : replay_.Sample(options_.batch_size, &rng_)) {
     const double target = Target(*transition);
     online_.Forward(transition->row, transition->context, &workspace_, &values_);
-    const bool rejected = transition->row.empty();
     const Pull pull = PullOf(values_[0] - target, options_.loss);
     loss += pull.loss * share;
-    const std::vector<float> weights =
-        rejected ? std::vector<float>{static_cast<float>(pull.slope) * share}
-                 : std::vector<float>{static_cast<float>(pull.slope) * share, 0.0f};
-    online_.AccumulateGradient(transition->row, transition->context, weights, &workspace_,
-                               &gradient_);
+    // A rejection has no row: its only weight is that of rejecting.
+    std::vector<float> weights(values_.size(), 0.0f);
+    weights[0] = static_cast<float>(pull.slope) * share;
+    online_.AccumulateGradient(transition->row, transition->context, weights, weights[0],
+                               &workspace_, &gradient_);
   }
   if (options_.max_gradient_norm > 0) ClipGradient(options_.max_gradient_norm, &gradient_);
   std::vector<float> parameters = online_.Parameters();

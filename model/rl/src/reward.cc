@@ -36,6 +36,10 @@ Result<void> CheckNumbers(const RewardConfig& config) {
                                  number.sign > 0 ? "greater" : "less"));
     }
   }
+  if (!(config.balance_scale > 0) || !std::isfinite(config.balance_scale)) {
+    return Mistake(
+        fmt::format("balance_scale is {}; it must be greater than 0", config.balance_scale));
+  }
   if (config.cpu_weight == 0 && config.mem_weight == 0 && config.latency_penalty == 0) {
     return Mistake(
         "cpu_weight, mem_weight and latency_penalty are all 0: every node would be "
@@ -44,10 +48,11 @@ Result<void> CheckNumbers(const RewardConfig& config) {
   return {};
 }
 
-// 1 when use equals the mean, 0 when they lie as far apart as can be or one is not known.
-double Closeness(const std::optional<double>& used, const std::optional<double>& mean) {
+// 1 when use equals the mean, falling to 1/e at `scale` from it; 0 when one is not known.
+double Closeness(const std::optional<double>& used, const std::optional<double>& mean,
+                 double scale) {
   if (!used || !mean || !std::isfinite(*used) || !std::isfinite(*mean)) return 0.0;
-  return 1.0 - std::min(1.0, std::abs(*used - *mean));
+  return std::exp(-std::abs(*used - *mean) / scale);
 }
 
 }  // namespace
@@ -83,9 +88,11 @@ Reward RewardCalculator::Of(RewardEvent event, const Placement& placement) const
   const double weights = config_.cpu_weight + config_.mem_weight;
   const double scale = weights > 0 ? config_.balance_bonus / weights : 0.0;
   add("cpu_balance",
-      scale * config_.cpu_weight * Closeness(placement.cpu_ratio, placement.mean_cpu_ratio));
+      scale * config_.cpu_weight *
+          Closeness(placement.cpu_ratio, placement.mean_cpu_ratio, config_.balance_scale));
   add("memory_balance",
-      scale * config_.mem_weight * Closeness(placement.memory_ratio, placement.mean_memory_ratio));
+      scale * config_.mem_weight *
+          Closeness(placement.memory_ratio, placement.mean_memory_ratio, config_.balance_scale));
   const auto three = EncodeThree({}, {}, placement.latency_ms, {0.0, 0.0, 0.0});
   add("latency", config_.latency_penalty * three[2]);
   return reward;

@@ -60,8 +60,8 @@ std::optional<double> MaybeOdd(Rng& rng) {
 }
 
 NodeState OddNode(Rng& rng) {
-  return {MaybeOdd(rng), MaybeOdd(rng), MaybeOdd(rng), MaybeOdd(rng), Odd(rng),
-          Odd(rng),      Odd(rng),      Odd(rng),      Odd(rng),      Odd(rng)};
+  return {MaybeOdd(rng), MaybeOdd(rng), MaybeOdd(rng), Odd(rng), Odd(rng),
+          Odd(rng),      Odd(rng),      Odd(rng),      Odd(rng)};
 }
 
 TEST(MakeEncoderTest, UnknownNameIsRefusedWithTheKnownOnes) {
@@ -124,6 +124,14 @@ TEST(RichEncoderTest, TellsHowTheNodeLooksWithThePodOnIt) {
   EXPECT_FLOAT_EQ(Feature(*encoder, seen, 0, "unmeasured"), 0.0f);
 }
 
+TEST(RichEncoderTest, TellsOnWhichSideOfTheMeanTheNodeWouldBe) {
+  const auto encoder = Make("rich");
+  Observation seen;
+  encoder->Encode(std::vector{Node(0.2, 0.5, 10), Node(0.6, 0.5, 10)}, kPod, &seen);
+  EXPECT_FLOAT_EQ(Feature(*encoder, seen, 0, "cpu_above_mean"), 0.5f + 0.325f - 0.4f);
+  EXPECT_FLOAT_EQ(Feature(*encoder, seen, 1, "cpu_above_mean"), 0.5f + 0.725f - 0.4f);
+}
+
 TEST(RichEncoderTest, TellsWhatIsMissing) {
   const auto encoder = Make("rich");
   NodeState node = Node(0.5, 0.5, 10);
@@ -165,7 +173,6 @@ TEST_P(EveryEncoderTest, NotANumberIsAsMissing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const NodeState known = Node(0.4, 0.6, 40);
   NodeState broken = Node(nan, nan, nan), missing = broken;
-  broken.usage_age_s = nan;
   missing.cpu_ratio = missing.memory_ratio = missing.latency_ms = std::nullopt;
   Observation of_broken, of_missing;
   encoder->Encode(std::vector{known, broken}, kPod, &of_broken);

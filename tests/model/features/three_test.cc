@@ -44,6 +44,15 @@ TEST(MeanOfKnownTest, LeavesOutWhatIsMissing) {
   EXPECT_THAT(MeanOfKnown(nodes), ElementsAre(DoubleEq(0.4), DoubleEq(0.9), DoubleEq(0.5)));
 }
 
+TEST(MeanOfKnownTest, MovesInHundredths) {
+  // So that one bind among thousands leaves the rows of all other nodes as they were.
+  std::vector<NodeState> nodes(1000);
+  for (NodeState& node : nodes) node.cpu_ratio = 0.3;
+  const ThreeDefaults before = MeanOfKnown(nodes);
+  nodes[0].cpu_ratio = 0.9;
+  EXPECT_EQ(MeanOfKnown(nodes), before);
+}
+
 TEST(MeanOfKnownTest, WithoutNodesNothingIsKnown) { EXPECT_EQ(MeanOfKnown({}), kNothingKnown); }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
 
 namespace leadline {
@@ -61,7 +62,8 @@ TEST(QNetworkTest, GradientAgreesWithFiniteDifferences) {
   const auto rows = Random(6 * 3, rng), context = Random(5, rng), weights = Random(7, rng);
   QNetwork::Workspace workspace;
   std::vector<float> gradient;
-  net.AccumulateGradient(rows, context, weights, &workspace, &gradient);
+  const float all = std::accumulate(weights.begin(), weights.end(), 0.0f);
+  net.AccumulateGradient(rows, context, weights, all, &workspace, &gradient);
   const auto at = net.Parameters();
   ASSERT_EQ(gradient.size(), at.size());
   const auto weighted = [&](std::size_t i, float step) {

@@ -90,6 +90,14 @@ TEST(RewardTest, TheTotalIsTheSumOfItsPartsAndFinite) {
   }
 }
 
+TEST(RewardTest, AtTheScaleFromTheMeanTheBonusIsDownToOneEth) {
+  RewardConfig config;
+  config.balance_scale = 0.1;
+  const auto calculator = RewardCalculator::Create(config).value();
+  const Reward far = calculator.Of(RewardEvent::kPodScheduled, {0.6, {}, {}, 0.5, {}});
+  EXPECT_NEAR(Part(far, "cpu_balance"), 0.5 * 0.4 / 0.7 / std::exp(1.0), 1e-9);
+}
+
 TEST(RewardConfigTest, AllWeightsZeroIsAMistake) {
   RewardConfig config;
   config.cpu_weight = config.mem_weight = config.latency_penalty = 0;
@@ -110,6 +118,9 @@ TEST(RewardConfigTest, NumbersOfTheWrongSignOrKindAreMistakes) {
   config = {};
   config.balance_bonus = std::numeric_limits<double>::infinity();
   ExpectMistake(config, "balance_bonus");
+  config = {};
+  config.balance_scale = 0;
+  ExpectMistake(config, "balance_scale");
   config = {};
   config.events = {{"NodeReady", std::nan("")}};
   ExpectMistake(config, "events.NodeReady");

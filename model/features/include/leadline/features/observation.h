@@ -13,7 +13,6 @@ struct NodeState {
   std::optional<double> cpu_ratio;     // used / allocatable, with what was placed since the sample
   std::optional<double> memory_ratio;  // the same of memory
   std::optional<double> latency_ms;    // mean round trip to the other nodes
-  std::optional<double> usage_age_s;   // age of the older of the two ratios
   double requested_milli_cpu = 0;      // of the Pods on it
   double allocatable_milli_cpu = 0;
   double requested_memory = 0;  // bytes

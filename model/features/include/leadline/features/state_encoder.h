@@ -1,9 +1,10 @@
 // Turns nodes and a Pod into an Observation. Replaceable by configuration (REQUIREMENTS A6).
 //
-// A row tells of its own node and the Pod only, so that the value of a node can be kept until that
-// node changes; what is true of the whole cluster is in the context, which the network uses for the
-// state's value and for rejecting. (The one exception: what nobody measured of a node is taken to
-// be as on the others.)
+// A row tells of its own node and the Pod, so that the value of a node can be kept until that node
+// changes; what is true of the whole cluster is in the context, which the network uses for the
+// state's value and for rejecting. The one exception is the mean of the nodes' measured values,
+// which a row may be compared with: rounded to hundredths, so that it moves seldom, and never at
+// every bind.
 #pragma once
 
 #include <memory>
@@ -35,8 +36,8 @@ class StateEncoder {
 
  protected:
   // Writes width() values, each finite and in [0, 1].
-  virtual void EncodeRow(const NodeState& node, const PodFeatures& pod,
-                         const ThreeDefaults& unknown, float* row) const = 0;
+  virtual void EncodeRow(const NodeState& node, const PodFeatures& pod, const ThreeDefaults& means,
+                         float* row) const = 0;
 };
 
 // "three" (A1's values alone) or "rich" (16 features, docs/learning.md); kInvalidArgument naming

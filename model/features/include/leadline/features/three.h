@@ -20,8 +20,9 @@ std::array<double, 3> EncodeThree(const std::optional<double>& cpu_ratio,
                                   const std::optional<double>& latency_ms,
                                   const ThreeDefaults& unknown = kNothingKnown);
 
-// The mean over the nodes of which a value is known; kNothingKnown's where none is. A node that
-// nobody measured is then neither shunned nor sought.
+// The mean over the nodes of which a value is known, to the nearest hundredth; kNothingKnown's
+// where none is. A node that nobody measured is then neither shunned nor sought. Rounded, so that a
+// bind in a large cluster leaves it, and with it the rows of all other nodes, as they were.
 ThreeDefaults MeanOfKnown(std::span<const NodeState> nodes);
 
 }  // namespace leadline

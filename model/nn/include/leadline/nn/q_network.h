@@ -48,9 +48,11 @@ class QNetwork {
   void Forward(std::span<const float> rows, std::span<const float> context, Workspace* workspace,
                std::vector<float>* values) const;
 
-  // Adds to `gradient` the gradient of sum(weights[i] * Q_i) over one observation's n + 1 actions.
+  // Adds to `gradient` the gradient of sum(weights[i] * A_i) + weights[n] * R + value_weight * V
+  // over one observation's n rows. With value_weight the sum of all weights that is sum(weights[i]
+  // * Q_i).
   void AccumulateGradient(std::span<const float> rows, std::span<const float> context,
-                          std::span<const float> weights, Workspace* workspace,
+                          std::span<const float> weights, float value_weight, Workspace* workspace,
                           std::vector<float>* gradient) const;
 
   // All parameters in one vector (A, then V, then R).

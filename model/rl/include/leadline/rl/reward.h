@@ -34,6 +34,7 @@ struct RewardConfig {
                                                         {"PodFailed", -0.5},
                                                         {"NodeReady", 0.3}};
   double balance_bonus = 0.5;     // >= 0: at most this much for balance
+  double balance_scale = 0.2;     // > 0: a ratio this far from the mean earns 1/e of its bonus
   double cpu_weight = 0.4;        // >= 0: part of CPU in the balance bonus, against mem_weight
   double mem_weight = 0.3;        // >= 0
   double latency_penalty = -0.8;  // <= 0: reward of a latency of 100 ms or more
@@ -61,7 +62,7 @@ class RewardCalculator {
   static Result<RewardCalculator> Create(const RewardConfig& config);
 
   // The event's value, and for a scheduled Pod
-  //   + balance_bonus * weighted mean of (1 - |used - mean used|) over CPU and memory
+  //   + balance_bonus * weighted mean of exp(-|used - mean used| / balance_scale), CPU and memory
   //   + latency_penalty * min(1, latency_ms / 100).
   Reward Of(RewardEvent event, const Placement& placement = {}) const;
 
