@@ -76,7 +76,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
   outcome_options.window = settings_.reward.outcome_window;
   outcome_options.predict = flags_.dry_run;
   outcomes_ = std::make_unique<OutcomeTracker>(
-      RewardCalculator(settings_.reward.reward), outcome_options,
+      RewardCalculator::Create(settings_.reward.reward).value(), outcome_options,
       [this](const std::string& node) {
         const NodeUsage usage = usage_.Of(node);
         return EncodeThree(usage.cpu_ratio, usage.memory_ratio, usage.latency_ms);
@@ -84,7 +84,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
       OutcomeObservers());
   const Model& model = settings_.model;
   learning_metrics_.SetModel(model.encoder ? std::string(model.encoder->Name()) : "none",
-                             model.weights ? model.weights->checksum : "");
+                             model.weights ? model.weights->Version() : "");
 
   auto profiles = MakeProfiles(outcomes_.get());
   if (!profiles) return ProfileError(profiles.error(), flags_.config);

@@ -20,8 +20,8 @@ void ReadLogs(const YamlNode& node, const YamlDocument& document, DecisionLogOpt
   node.RejectUnknownKeys();
 }
 
-Fallback ReadFallback(const YamlNode& item) {
-  Fallback fallback{};
+FallbackRule ReadFallback(const YamlNode& item) {
+  FallbackRule fallback{};
   std::string when, use;
   if (item.Get("when").Require(&when)) {
     const auto condition = ParseFallbackCondition(when);
@@ -70,15 +70,15 @@ Result<DqnConfig> LoadDqnConfig(const std::string& file) {
     epsilon.Get("decay").Read(&config.epsilon.decay, 0, 1);
     epsilon.Get("decay_steps").Read(&steps, 1);
     epsilon.Get("floor").Read(&config.epsilon.floor, 0, 1);
-    config.epsilon.decay_steps = steps;
+    config.epsilon.decay_steps = static_cast<std::uint64_t>(steps);
     epsilon.RejectUnknownKeys();
   }
   root.Get("max_rejections").Read(&config.decoder.max_rejections, 0, 1000);
   const YamlNode fallbacks = root.Get("fallbacks");
   if (fallbacks.exists()) {
-    config.decoder.fallbacks.clear();
+    config.decoder.chain.clear();
     for (const YamlNode& item : fallbacks.Items()) {
-      config.decoder.fallbacks.push_back(ReadFallback(item));
+      config.decoder.chain.push_back(ReadFallback(item));
     }
   }
   root.RejectUnknownKeys();
@@ -101,12 +101,12 @@ Result<Model> LoadModel(const std::string& file) {
   Model model;
   model.encoder = std::move(*encoder);
   if (weights.empty()) return model;
-  Result<WeightsFile> loaded =
-      LoadWeightsFor(weights, encoder_name, static_cast<int>(model.encoder->width()),
-                     static_cast<int>(model.encoder->context_width()));
-  if (!loaded) {
-    return loaded.error().WithContext(fmt::format("{}:{}: weights", file, weights_line));
-  }
+  const std::string place = fmt::format("{}:{}: weights", file, weights_line);
+  Result<WeightsFile> loaded = ReadWeightsFile(weights);
+  if (!loaded) return loaded.error().WithContext(place);
+  const auto fits =
+      loaded->Matches(encoder_name, model.encoder->width(), model.encoder->context_width());
+  if (!fits) return fits.error().WithContext(fmt::format("{} {}", place, weights));
   model.weights = std::make_shared<const WeightsFile>(std::move(*loaded));
   return model;
 }
@@ -121,16 +121,19 @@ Result<RewardFile> LoadReward(const std::string& file) {
   if (events.exists()) {
     reward.events.clear();
     for (const std::string& name : events.Keys()) {
-      events.Get(name).Read(&reward.events[name], -1000, 1000);
+      double value = 0;
+      events.Get(name).Read(&value, -1000, 1000);
+      reward.events.emplace_back(name, value);
     }
   }
   root.Get("balance_bonus").Read(&reward.balance_bonus, 0, 0.5);
+  root.Get("balance_scale").Read(&reward.balance_scale, 0.001, 10);
   root.Get("cpu_weight").Read(&reward.cpu_weight, 0, 1000);
   root.Get("mem_weight").Read(&reward.mem_weight, 0, 1000);
   root.Get("latency_penalty").Read(&reward.latency_penalty, -1000, 0);
   root.Get("outcome_window").Read(&read.outcome_window);
   root.RejectUnknownKeys();
-  if (auto valid = reward.Validate(); !valid) {
+  if (auto valid = RewardCalculator::Create(reward); !valid) {
     const YamlNode place = events.exists() ? events : root;
     place.Mistake(valid.error().message());
   }

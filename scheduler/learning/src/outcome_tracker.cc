@@ -5,18 +5,23 @@ namespace {
 
 constexpr std::chrono::minutes kReadyPause{10};
 
+void Add(const Reward& more, Reward* reward) {
+  reward->total += more.total;
+  reward->parts.insert(reward->parts.end(), more.parts.begin(), more.parts.end());
+}
+
 }  // namespace
 
-std::string_view FailureEvent(const Pod& pod) {
+RewardEvent FailureEvent(const Pod& pod) {
   const std::string& reason = pod.status.reason;
   // The kubelet's admission ("OutOfcpu", "OutOfmemory", ...) and its eviction for want of room.
   if (reason.starts_with("OutOf") || reason == "OOMKilled" || reason == "Evicted") {
-    return kInsufficientResources;
+    return RewardEvent::kInsufficientResources;
   }
   if (reason == "NodeLost" || reason == "NodeUnreachable" || reason == "NetworkUnavailable") {
-    return kNetworkUnreachable;
+    return RewardEvent::kNetworkUnreachable;
   }
-  return kPodFailed;
+  return RewardEvent::kPodFailed;
 }
 
 OutcomeTracker::OutcomeTracker(RewardCalculator rewards, OutcomeTrackerOptions options,
@@ -30,7 +35,7 @@ OutcomeTracker::OutcomeTracker(RewardCalculator rewards, OutcomeTrackerOptions o
 
 void OutcomeTracker::OnBound(OpenOutcome open) {
   Entry entry;
-  entry.reward = rewards_.Scheduled(open.placement);
+  entry.reward = rewards_.Of(RewardEvent::kPodScheduled, open.placement);
   entry.open = std::move(open);
   if (options_.predict) return Close(std::move(entry), "predicted", false);
   entry.deadline = clock_.SteadyNow() + options_.window;
@@ -49,10 +54,9 @@ void OutcomeTracker::OnPodUpdate(const Pod& pod) {
   Entry entry;
   if (!Take(pod.metadata.uid, &entry)) return;
   if (pod.status.phase == "Succeeded") return Close(std::move(entry), "PodSucceeded", true);
-  const std::string event(FailureEvent(pod));
-  const Reward failure = rewards_.Event(event);
-  entry.reward.parts.insert(entry.reward.parts.end(), failure.parts.begin(), failure.parts.end());
-  Close(std::move(entry), event, true);
+  const RewardEvent event = FailureEvent(pod);
+  Add(rewards_.Of(event), &entry.reward);
+  Close(std::move(entry), std::string(RewardEventName(event)), true);
 }
 
 void OutcomeTracker::OnPodDelete(const Pod& pod) {
@@ -69,8 +73,7 @@ void OutcomeTracker::OnNodeUpdate(const Node& old, const Node& node) {
   paid->second = now;
   for (auto& [uid, entry] : open_) {
     if (entry.open.outcome.node != node.metadata.name) continue;
-    const Reward ready = rewards_.Event(kNodeReady);
-    entry.reward.parts.insert(entry.reward.parts.end(), ready.parts.begin(), ready.parts.end());
+    Add(rewards_.Of(RewardEvent::kNodeReady), &entry.reward);
     return;
   }
 }
@@ -89,7 +92,8 @@ void OutcomeTracker::Tick() {
       it = open_.erase(it);
     }
   }
-  for (Entry& entry : ended) Close(std::move(entry), std::string(kPodScheduled), false);
+  for (Entry& entry : ended)
+    Close(std::move(entry), std::string(RewardEventName(RewardEvent::kPodScheduled)), false);
 }
 
 std::size_t OutcomeTracker::open() const {
@@ -115,7 +119,7 @@ void OutcomeTracker::Close(Entry entry, std::string event, bool done) {
 }
 
 void OutcomeTracker::Publish(Outcome outcome, const Reward& reward) {
-  outcome.reward = reward.Total();
+  outcome.reward = reward.total;
   outcome.reward_parts = reward.parts;
   const auto shared = std::make_shared<const Outcome>(std::move(outcome));
   for (OutcomeObserver* observer : observers_) observer->OnOutcome(shared);

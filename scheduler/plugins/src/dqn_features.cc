@@ -1,17 +1,24 @@
 #include "dqn_features.h"
 
-#include <algorithm>
+#include "leadline/rl/least_allocated.h"
 
 namespace leadline {
 namespace {
 
-float FreeShare(std::int64_t requested, std::int64_t allocatable) {
-  if (allocatable <= 0 || requested > allocatable) return 0.0f;
-  return 100.0f * static_cast<float>(allocatable - requested) / static_cast<float>(allocatable);
-}
-
 std::array<double, 3> Encoded(const ThreeState& state) {
   return EncodeThree(state.cpu_ratio, state.memory_ratio, state.latency_ms);
+}
+
+std::optional<double> MeanOfKnown(const std::vector<std::optional<double>>& values) {
+  double sum = 0;
+  std::size_t known = 0;
+  for (const auto& value : values) {
+    if (!value) continue;
+    sum += *value;
+    ++known;
+  }
+  if (known == 0) return std::nullopt;
+  return sum / static_cast<double>(known);
 }
 
 std::array<double, 3> MeanOf(const std::vector<ThreeState>& states) {
@@ -47,22 +54,19 @@ PodFeatures PodFeaturesOf(const PodInfo& pod) {
   return {static_cast<double>(pod.non_zero.milli_cpu), static_cast<double>(pod.non_zero.memory)};
 }
 
-std::vector<float> LeastAllocatedScores(NodeList nodes, const PodInfo& pod) {
+std::vector<float> LeastAllocatedScores(std::span<const NodeState> nodes, const PodFeatures& pod) {
   std::vector<float> scores;
-  for (const NodeInfo* node : nodes) {
-    const float cpu = FreeShare(node->non_zero_requested().milli_cpu + pod.non_zero.milli_cpu,
-                                node->allocatable().milli_cpu);
-    const float memory = FreeShare(node->non_zero_requested().memory + pod.non_zero.memory,
-                                   node->allocatable().memory);
-    scores.push_back((cpu + memory) / 2);
+  for (const NodeState& node : nodes) {
+    scores.push_back(static_cast<float>(LeastAllocatedScore(node, pod)));
   }
   return scores;
 }
 
 void SetMeasured(const std::vector<ThreeState>& states, DecoderInput* input) {
   std::size_t usable = 0;
+  input->no_metrics = true;
   for (const ThreeState& state : states) {
-    if (state.cpu_ratio || state.memory_ratio || state.latency_ms) input->has_metrics = true;
+    if (state.cpu_ratio || state.memory_ratio || state.latency_ms) input->no_metrics = false;
     if (state.cpu_ratio && state.memory_ratio) ++usable;
   }
   input->stale_metrics = 2 * usable < states.size();
@@ -85,12 +89,20 @@ Outcome OutcomeOf(const CycleState& state, const PodInfo& pod, const std::string
   return outcome;
 }
 
-PlacementState PlacementOf(const LearnedDecision& learned) {
-  const auto chosen = Encoded(learned.states[learned.action]);
-  std::vector<ThreeState> all;
-  for (const NamedState& node : learned.cluster) all.push_back(node.state);
-  const auto mean = MeanOf(all);
-  return {chosen[0], chosen[1], chosen[2], mean[0], mean[1]};
+Placement PlacementOf(const LearnedDecision& learned) {
+  const ThreeState& chosen = learned.states[learned.action];
+  std::vector<std::optional<double>> cpu, memory;
+  for (const NamedState& node : learned.cluster) {
+    cpu.push_back(node.state.cpu_ratio);
+    memory.push_back(node.state.memory_ratio);
+  }
+  Placement placement;
+  placement.cpu_ratio = chosen.cpu_ratio;
+  placement.memory_ratio = chosen.memory_ratio;
+  placement.latency_ms = chosen.latency_ms;
+  placement.mean_cpu_ratio = MeanOfKnown(cpu);
+  placement.mean_memory_ratio = MeanOfKnown(memory);
+  return placement;
 }
 
 }  // namespace leadline

@@ -15,15 +15,15 @@ namespace leadline {
 std::vector<NodeState> FeaturesOf(NodeList nodes, const std::vector<ThreeState>& states);
 PodFeatures PodFeaturesOf(const PodInfo& pod);
 
-// kube-scheduler's LeastAllocated over CPU and memory, 0 to 100, once the Pod is there.
-std::vector<float> LeastAllocatedScores(NodeList nodes, const PodInfo& pod);
+// LeastAllocatedScore of each node.
+std::vector<float> LeastAllocatedScores(std::span<const NodeState> nodes, const PodFeatures& pod);
 
-// has_metrics: something is known of some candidate; stale_metrics: of most candidates CPU or
-// memory is not.
+// no_metrics: nothing is known of any candidate; stale_metrics: of most candidates CPU or memory
+// is not.
 void SetMeasured(const std::vector<ThreeState>& states, DecoderInput* input);
 
 // What is known of the decision's outcome when it is taken; `node` empty: rejected.
 Outcome OutcomeOf(const CycleState& state, const PodInfo& pod, const std::string& node);
-PlacementState PlacementOf(const LearnedDecision& learned);
+Placement PlacementOf(const LearnedDecision& learned);
 
 }  // namespace leadline

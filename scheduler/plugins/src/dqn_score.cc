@@ -53,41 +53,42 @@ Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasib
   }
   const std::vector<NodeState> features = FeaturesOf(feasible, learned.states);
   const std::vector<float> values = AskNetwork(features, pod);
-  const std::vector<float> free = LeastAllocatedScores(feasible, pod);
   DecoderInput input;
   input.values = values;
-  input.least_allocated = free;
+  input.nodes = features;
+  input.pod = PodFeaturesOf(pod);
   SetMeasured(learned.states, &input);
   input.rejections = state.deferrals();
   input.epsilon = Epsilon();
   DecodedAction action;
   {
     const std::lock_guard lock(decoder_mutex_);
-    action = decoder_.Decode(input, rng_);
+    action = decoder_.Decode(input, &rng_);
   }
   learned.action = action.action;
   learned.fallback = action.fallback;
-  learned.fallback_reason = action.fallback_reason;
+  learned.fallback_reason = action.reason;
   learned.explored = action.explored;
   learned.propensity = action.propensity;
-  if (options_.model) learned.weights = options_.model->checksum;
+  if (options_.model) learned.weights = options_.model->Version();
   if (!values.empty()) {
     learned.values.assign(values.begin(), values.end() - 1);
     learned.reject_value = values.back();
   }
   if (action.action == feasible.size()) return Defer(state, pod);
   const bool by_value = !values.empty() && action.fallback.empty();
-  choice.scores = ScoresWithChoice(by_value ? learned.values : free, action.action);
+  const std::vector<float> ranked =
+      by_value ? learned.values : LeastAllocatedScores(features, input.pod);
+  choice.scores = ScoresWithChoice(ranked, action.action);
   state.Write(kName, std::move(choice));
   return {};
 }
 
-std::vector<float> DqnScore::AskNetwork(const std::vector<NodeState>& nodes,
-                                        const PodInfo& pod) {
+std::vector<float> DqnScore::AskNetwork(const std::vector<NodeState>& nodes, const PodInfo& pod) {
   std::vector<float> values;
   if (!options_.model) return values;
   options_.encoder->Encode(nodes, PodFeaturesOf(pod), &observation_);
-  options_.model->network.Values(observation_.rows, observation_.context, &workspace_, &values);
+  options_.model->network.Forward(observation_.rows, observation_.context, &workspace_, &values);
   return values;
 }
 

@@ -24,7 +24,7 @@ namespace leadline {
 // that the reward is computed from.
 struct OpenOutcome {
   Outcome outcome;
-  PlacementState placement;
+  Placement placement;
 };
 
 struct OutcomeTrackerOptions {
@@ -74,6 +74,6 @@ class OutcomeTracker {
 };
 
 // Which event of the reward configuration a failed Pod is.
-std::string_view FailureEvent(const Pod& pod);
+RewardEvent FailureEvent(const Pod& pod);
 
 }  // namespace leadline

@@ -77,7 +77,7 @@ class DqnScore : public PreFilterPlugin,
   ClusterStateBuilder builder_;
   Observation observation_;
   QNetwork::Workspace workspace_;
-  std::int64_t steps_ = 0;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace leadline
