@@ -11,14 +11,20 @@ void Cache::SetNode(std::shared_ptr<const Node> node) {
   NodeEntry& entry = nodes_[node->metadata.name];
   if (entry.info) {
     entry.info->SetNode(std::move(node));
-  } else {
-    entry.info = std::make_shared<NodeInfo>(std::move(node));
-    for (auto& pod : entry.waiting) entry.info->AddPod(std::move(pod));
-    entry.waiting.clear();
-    ++known_nodes_;
+    return Touch(entry);
   }
+  entry.info = std::make_shared<NodeInfo>(std::move(node));
+  for (auto& pod : entry.waiting) entry.info->AddPod(std::move(pod));
+  entry.waiting.clear();
+  ++known_nodes_;
+  membership_changed_ = true;
+}
+
+// The snapshot's copy of a known node is old from now on.
+void Cache::Touch(NodeEntry& entry) {
+  if (!entry.frozen) return;  // it is marked already
   entry.frozen.reset();
-  changed_ = true;
+  touched_.push_back(&entry);
 }
 
 void Cache::RemoveNode(std::string_view name) {
@@ -30,15 +36,15 @@ void Cache::RemoveNode(std::string_view name) {
   entry.info.reset();
   entry.frozen.reset();
   --known_nodes_;
-  changed_ = true;
+  membership_changed_ = true;
   if (entry.waiting.empty()) nodes_.erase(found);
 }
 
 void Cache::SetPod(std::shared_ptr<const Pod> pod) {
+  const auto info = std::make_shared<const PodInfo>(std::move(pod));
   const std::lock_guard lock(mutex_);
-  const auto found = pods_.find(pod->metadata.uid);
+  const auto found = pods_.find(info->uid());
   if (found != pods_.end()) Drop(found);
-  auto info = std::make_shared<const PodInfo>(std::move(pod));
   const std::string& node = info->pod->spec.node_name;
   Place(info, node);
   pods_.emplace(info->uid(), PodEntry{info, node, false});
@@ -81,8 +87,7 @@ void Cache::Place(const std::shared_ptr<const PodInfo>& pod, const std::string& 
   NodeEntry& entry = nodes_[node];
   if (entry.info) {
     entry.info->AddPod(pod);
-    entry.frozen.reset();
-    changed_ = true;
+    Touch(entry);
   } else {
     entry.waiting.push_back(pod);
   }
@@ -94,9 +99,7 @@ void Cache::Displace(std::string_view uid, const std::string& node) {
   NodeEntry& entry = found->second;
   if (entry.info) {
     entry.info->RemovePod(uid);
-    entry.frozen.reset();
-    changed_ = true;
-    return;
+    return Touch(entry);
   }
   std::erase_if(entry.waiting, [&](const auto& pod) { return pod->uid() == uid; });
   if (entry.waiting.empty()) nodes_.erase(found);
@@ -110,16 +113,23 @@ void Cache::Drop(Pods::iterator pod) {
 
 std::shared_ptr<const Snapshot> Cache::UpdateSnapshot() {
   const std::lock_guard lock(mutex_);
-  if (!changed_ && snapshot_) return snapshot_;
-  Snapshot::Nodes nodes;
-  nodes.reserve(known_nodes_);
-  for (auto& [name, entry] : nodes_) {
-    if (!entry.info) continue;
+  const auto freeze = [](NodeEntry& entry) {
     if (!entry.frozen) entry.frozen = std::make_shared<const NodeInfo>(*entry.info);
-    nodes.push_back(entry.frozen);
+    return entry.frozen;
+  };
+  Snapshot::Nodes nodes;
+  if (membership_changed_) {
+    nodes.reserve(known_nodes_);
+    for (auto& [name, entry] : nodes_) {
+      if (entry.info) nodes.push_back(freeze(entry));
+    }
+    snapshot_ = std::make_shared<const Snapshot>(next_snapshot_++, std::move(nodes));
+  } else if (!touched_.empty()) {
+    for (NodeEntry* entry : touched_) nodes.push_back(freeze(*entry));
+    snapshot_ = std::make_shared<const Snapshot>(next_snapshot_++, *snapshot_, nodes);
   }
-  snapshot_ = std::make_shared<const Snapshot>(next_snapshot_++, std::move(nodes));
-  changed_ = false;
+  membership_changed_ = false;
+  touched_.clear();
   return snapshot_;
 }
 
@@ -150,6 +160,13 @@ std::string Cache::FindInconsistency() const {
     }
     if (entry.frozen && !(entry.frozen->requested() == entry.info->requested())) {
       return fmt::format("node {}: the snapshot's copy is old and not marked", name);
+    }
+  }
+  for (const auto& node : snapshot_ ? snapshot_->nodes() : Snapshot::Nodes()) {
+    const auto entry = nodes_.find(node->name());
+    if (membership_changed_ || (entry != nodes_.end() && !entry->second.frozen)) continue;
+    if (entry == nodes_.end() || entry->second.frozen != node) {
+      return fmt::format("node {}: the snapshot does not hold its last copy", node->name());
     }
   }
   if (placed != pods_.size()) {

@@ -104,6 +104,25 @@ TEST(CacheTest, OnlyWhatChangedIsCopied) {
   EXPECT_EQ(before->nodes()[1]->requested().milli_cpu, 0);  // frozen
 }
 
+TEST(CacheTest, TheSnapshotKnowsWhoRepels) {
+  Cache cache;
+  for (const char* name : {"a", "b", "c"}) cache.SetNode(MakeNode(name));
+  EXPECT_TRUE(cache.UpdateSnapshot()->anti_affinity_nodes().empty());
+  auto pod = std::make_shared<Pod>(*MakePod("p", "b"));
+  pod->spec.pod_anti_affinity.required.push_back({});
+  cache.SetPod(pod);
+  cache.SetPod(MakePod("q", "c"));
+  const auto with = cache.UpdateSnapshot();
+  ASSERT_EQ(with->anti_affinity_nodes().size(), 1u);
+  EXPECT_EQ(with->anti_affinity_nodes()[0], with->Find("b"));
+  cache.SetPod(MakePod("r", "a"));  // the list outlives a change elsewhere
+  const auto still = cache.UpdateSnapshot();
+  ASSERT_EQ(still->anti_affinity_nodes().size(), 1u);
+  EXPECT_EQ(still->anti_affinity_nodes()[0], still->Find("b"));
+  cache.RemovePod("p");
+  EXPECT_TRUE(cache.UpdateSnapshot()->anti_affinity_nodes().empty());
+}
+
 // Any order of calls leaves what a naive account has.
 TEST(CacheTest, AgreesWithANaiveModel) {
   Rng rng(11);
@@ -144,6 +163,7 @@ TEST(CacheTest, AgreesWithANaiveModel) {
           cache.Forget(uid);
           if (pods.count(uid) != 0 && assumed[uid]) pods.erase(uid);
       }
+      if (rng.Below(3) == 0) cache.UpdateSnapshot();
       ASSERT_EQ(cache.FindInconsistency(), "");
     }
     for (const auto& [name, known] : nodes) {

@@ -64,6 +64,7 @@ class Cache {
   };
   using Pods = std::unordered_map<std::string, PodEntry>;
 
+  void Touch(NodeEntry& entry);
   void Place(const std::shared_ptr<const PodInfo>& pod, const std::string& node);
   void Displace(std::string_view uid, const std::string& node);
   void Drop(Pods::iterator pod);
@@ -73,7 +74,9 @@ class Cache {
   Pods pods_;
   std::size_t known_nodes_ = 0;
   std::size_t assumed_ = 0;
-  bool changed_ = true;
+  // Since the last snapshot: nodes came or went; otherwise these have changed.
+  bool membership_changed_ = true;
+  std::vector<NodeEntry*> touched_;
   std::uint64_t next_snapshot_ = 1;
   std::shared_ptr<const Snapshot> snapshot_;
 };

@@ -79,6 +79,8 @@ class Snapshot {
 
   Snapshot() = default;
   Snapshot(std::uint64_t id, Nodes nodes);
+  // The nodes of `before`, those in `newer` in their newer state.
+  Snapshot(std::uint64_t id, const Snapshot& before, const Nodes& newer);
 
   std::uint64_t id() const { return id_; }  // grows with every change
   const Nodes& nodes() const { return nodes_; }
@@ -87,6 +89,8 @@ class Snapshot {
   const std::vector<const NodeInfo*>& anti_affinity_nodes() const { return anti_affinity_nodes_; }
 
  private:
+  void FindAntiAffinity();
+
   std::uint64_t id_ = 0;
   Nodes nodes_;
   std::vector<const NodeInfo*> anti_affinity_nodes_;
