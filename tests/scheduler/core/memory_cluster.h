@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -76,6 +77,23 @@ class MemoryCluster : public ClusterWriter {
       scheduler_->OnPodAdd(pod);
     });
   }
+  // Another scheduler, or a person, binds the Pod.
+  void BindByAnother(const std::string& uid, const std::string& node) {
+    Post([this, uid, node] {
+      const auto found = pods_.find(uid);
+      if (found == pods_.end() || !found->second->spec.node_name.empty()) return;
+      foreign_.insert(uid);
+      Change(found->second, [&](Pod& pod) { pod.spec.node_name = node; });
+    });
+  }
+  void Update(const std::string& uid, std::function<void(Pod&)> change) {
+    Post([this, uid, change = std::move(change)] { UpdateNow(uid, change); });
+  }
+  // On the cluster's own thread (on_bind).
+  void UpdateNow(const std::string& uid, const std::function<void(Pod&)>& change) {
+    const auto found = pods_.find(uid);
+    if (found != pods_.end()) Change(found->second, change);
+  }
   void Delete(const std::string& uid) {
     Post([this, uid] {
       const auto found = pods_.find(uid);
@@ -97,12 +115,12 @@ class MemoryCluster : public ClusterWriter {
   void SetUnscheduled(const Pod& pod, const std::string& reason,
                       const std::string& message) override {
     Post([this, uid = pod.metadata.uid, reason, message] {
+      ++conditions_;
       const auto found = pods_.find(uid);
       if (found == pods_.end()) return;
-      auto changed = std::make_shared<Pod>(*found->second);
-      changed->status.conditions = {{"PodScheduled", "False", reason, message, {}}};
-      const auto old = std::exchange(found->second, changed);
-      scheduler_->OnPodUpdate(old, changed);
+      Change(found->second, [&](Pod& changed) {
+        changed.status.conditions = {{"PodScheduled", "False", reason, message, {}}};
+      });
     });
   }
 
@@ -135,6 +153,8 @@ class MemoryCluster : public ClusterWriter {
     return copy;
   }
   int bindings_refused_twice() const { return bound_twice_; }
+  int conditions_written() const { return conditions_; }
+  int events_written() { return static_cast<int>(events().size()); }
 
  private:
   void FinishBind(const Pod& pod, const std::string& node,
@@ -142,16 +162,27 @@ class MemoryCluster : public ClusterWriter {
     const auto found = pods_.find(pod.metadata.uid);
     if (found == pods_.end()) return done(Error(ErrorCode::kNotFound, "pods not found"));
     if (!found->second->spec.node_name.empty()) {
-      ++bound_twice_;
+      if (foreign_.count(pod.metadata.uid) == 0) ++bound_twice_;
       return done(Error(ErrorCode::kConflict, "pod is already assigned to a node"));
     }
     const std::string error = on_bind ? on_bind(pod, node) : "";
     if (!error.empty()) return done(Error(ErrorCode::kInternal, error));
-    auto bound = std::make_shared<Pod>(*found->second);
-    bound->spec.node_name = node;
-    const auto old = std::exchange(found->second, bound);
-    done({});
-    scheduler_->OnPodUpdate(old, bound);
+    // The answer comes before what the watch says, or after it.
+    const auto bind = [&](Pod& bound) { bound.spec.node_name = node; };
+    if (++binds_ % 2 == 0) {
+      done({});
+      Change(found->second, bind);
+    } else {
+      Change(found->second, bind);
+      done({});
+    }
+  }
+
+  void Change(std::shared_ptr<const Pod>& pod, const std::function<void(Pod&)>& change) {
+    auto changed = std::make_shared<Pod>(*pod);
+    change(*changed);
+    const auto old = std::exchange(pod, changed);
+    scheduler_->OnPodUpdate(old, changed);
   }
 
   void Post(std::function<void()> task) {
@@ -186,7 +217,9 @@ class MemoryCluster : public ClusterWriter {
   Scheduler* scheduler_ = nullptr;
   Pods pods_;
   std::vector<std::string> events_;
-  std::atomic<int> bound_twice_{0};
+  std::set<std::string> foreign_;
+  int binds_ = 0;
+  std::atomic<int> bound_twice_{0}, conditions_{0};
   bool stopping_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -197,11 +230,13 @@ class MemoryCluster : public ClusterWriter {
 // A scheduler on a MemoryCluster, with the default plugins (no learned score).
 class Bench : public DecisionObserver {
  public:
-  explicit Bench(PluginRegistry extra = {}, std::vector<EnabledPlugin> enabled = {})
+  // `writer`: not the cluster, but this.
+  explicit Bench(PluginRegistry extra = {}, std::vector<EnabledPlugin> enabled = {},
+                 ClusterWriter* writer = nullptr)
       : metrics_(registry_) {
     spdlog::set_level(spdlog::level::err);  // bindings fail here on purpose
     PluginRegistry plugins = BuiltInPlugins();
-    plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(cluster));
+    plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer == nullptr ? cluster : *writer));
     plugins.merge(extra);
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
@@ -211,7 +246,8 @@ class Bench : public DecisionObserver {
     options.boot_id = "test";
     options.queue.initial_backoff = std::chrono::milliseconds(10);
     options.queue.max_backoff = std::chrono::milliseconds(40);
-    scheduler = std::make_unique<Scheduler>(options, profiles_, cache, cluster, metrics_,
+    scheduler = std::make_unique<Scheduler>(options, profiles_, cache,
+                                            writer == nullptr ? cluster : *writer, metrics_,
                                             std::vector<DecisionObserver*>{this});
     metrics_.Watch(registry_, scheduler->queue(), cache);
     cluster.set_scheduler(scheduler.get());

@@ -1,7 +1,5 @@
 #include "leadline/core/scheduler.h"
 
-#include <set>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -120,44 +118,6 @@ TEST(SchedulerTest, ADeferredPodGetsAnEventAndNoCondition) {
               Contains("SchedulingDeferred default/p: rather waits (deferral 2)"));
   EXPECT_EQ(bench.cluster.pods().at("uid-p")->FindCondition("PodScheduled"), nullptr);
   EXPECT_EQ(bench.decisions().size(), 3u);
-}
-
-// Random life of a cluster: nothing lost, nothing bound twice, no node over its allocatable.
-TEST(SchedulerTest, NothingIsLostInAnyOrderOfEvents) {
-  Bench bench;
-  Rng rng(5);
-  std::atomic<int> failing{0};
-  bench.cluster.on_bind = [&](const Pod&, const std::string&) {
-    return failing.fetch_add(1) % 7 == 3 ? "try again" : "";
-  };
-  constexpr int kNodes = 100, kPods = 1500;
-  std::vector<std::shared_ptr<const Node>> nodes;
-  for (int i = 0; i < kNodes; ++i) {
-    nodes.push_back(MakeNode("n" + std::to_string(i), 4));
-    bench.cluster.Add(nodes.back());
-  }
-  std::set<std::string> deleted;
-  for (int i = 0; i < kPods; ++i) {
-    bench.cluster.Add(MakePod("p" + std::to_string(i), 50 * static_cast<int>(1 + rng.Below(5))));
-    if (rng.Below(10) == 0) {
-      const std::string uid = "uid-p" + std::to_string(rng.Below(i + 1));
-      bench.cluster.Delete(uid);
-      deleted.insert(uid);
-    }
-    if (rng.Below(20) == 0) {
-      auto changed = std::make_shared<Node>(*nodes[rng.Below(kNodes)]);
-      changed->metadata.labels["round"] = std::to_string(i);
-      bench.cluster.Update(changed, changed);
-    }
-  }
-  ASSERT_TRUE(bench.cluster.WaitForBound(kPods - deleted.size()));
-  ASSERT_TRUE(bench.cluster.WaitFor([&](auto&) { return bench.cache.sizes().assumed == 0; }));
-  EXPECT_EQ(bench.cache.FindInconsistency(), "");
-  EXPECT_EQ(bench.cluster.bindings_refused_twice(), 0);
-  EXPECT_EQ(bench.cache.sizes().pods, kPods - deleted.size());
-  for (const auto& node : bench.cache.UpdateSnapshot()->nodes()) {
-    EXPECT_LE(node->requested().milli_cpu, 4000) << node->name();
-  }
 }
 
 }  // namespace
