@@ -83,9 +83,14 @@ int Fail(int code, const Error& error) {
 int RunOnce(boost::asio::io_context& io, const AgentConfig& config, ProbeAgent& agent,
             const bool& interrupted) {
   boost::asio::steady_timer timer(io);
-  const auto limit = config.interval * 10 + std::chrono::milliseconds(config.timeout_ms);
-  timer.expires_after(limit);
-  timer.async_wait([&](const boost::system::error_code&) { io.stop(); });
+  // What is still under way when the rounds end has yet to be answered or lost.
+  const auto last = std::chrono::milliseconds(config.timeout_ms) * (config.retry_times + 1);
+  timer.expires_after(config.interval * 10);
+  timer.async_wait([&](const boost::system::error_code&) {
+    agent.StopRounds();
+    timer.expires_after(last + std::chrono::milliseconds(50));
+    timer.async_wait([&](const boost::system::error_code&) { io.stop(); });
+  });
   io.run();
   agent.Stop();
   PrintTable(agent);

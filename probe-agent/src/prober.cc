@@ -30,7 +30,6 @@ struct Prober::Sent {
   std::uint64_t token = 0;
   std::uint32_t number = 0;  // for the send stamp
   SteadyTime at{};
-  RealtimeStamp userspace_stamp{};
   int retries_left = 0;
   bool answered = false;
   bool timed_out = false;
@@ -80,6 +79,10 @@ void Prober::SetPeer(const std::string& name, const udp::endpoint& address) {
 
 void Prober::RemovePeer(const std::string& name) { peers_.erase(name); }
 
+void Prober::StopRounds() {
+  for (auto& [name, peer] : peers_) peer->timer.cancel();
+}
+
 void Prober::ScheduleRound(Peer& peer, nanoseconds in) {
   peer.timer.expires_after(in);
   peer.timer.async_wait([this, name = peer.name](const boost::system::error_code& error) {
@@ -108,7 +111,6 @@ void Prober::SendProbe(Peer& peer, int retries_left) {
   request.sequence = sequence;
   request.token = sent->token;
   sent->at = clock_.SteadyNow();
-  sent->userspace_stamp = RealtimeNow();
   const auto number = SocketFor(peer.address).Send(Encode(request), peer.address);
   if (!number) {
     // Our own stack refused: says nothing of the peer.

@@ -76,13 +76,23 @@ Result<void> StampedSocket::Open(const udp::endpoint& local) {
                  fmt::format("UDP socket on {}:{}: {}", local.address().to_string(), local.port(),
                              error.message()));
   }
-  // Where the kernel refuses, packets come without stamps and user space's are taken.
-  const int flags = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE |
-                    SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID |
-                    SOF_TIMESTAMPING_OPT_TSONLY;
-  setsockopt(socket_.native_handle(), SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);
+  AskForStamps();
   socket_.non_blocking(true, error);
   return {};
+}
+
+// Numbers sends from 0 again. Where the kernel refuses, packets come without stamps and user
+// space's are taken.
+void StampedSocket::AskForStamps() {
+  const int base = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE |
+                   SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
+  const int numbered = base | SOF_TIMESTAMPING_OPT_ID;
+  for (const int flags : {base, numbered}) {
+    setsockopt(socket_.native_handle(), SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);
+  }
+  next_number_ = 0;
+  send_stamps_.clear();
+  next_stamp_ = 0;
 }
 
 void StampedSocket::Receive(std::function<void(const ReceivedPacket&)> on_packet) {
@@ -127,7 +137,11 @@ Result<std::uint32_t> StampedSocket::Send(std::span<const std::uint8_t> bytes,
     // An ICMP answer to an earlier packet is reported at the next call: not this one's failure.
     if (errno != ECONNREFUSED && errno != EINTR) break;
   }
-  return Error(ErrorCode::kUnavailable, std::strerror(errno));
+  const Error error(ErrorCode::kUnavailable, std::strerror(errno));
+  // A firewall may have refused it after the kernel had counted it: begin counting anew, or every
+  // later packet would get its neighbour's stamp.
+  AskForStamps();
+  return error;
 }
 
 std::optional<RealtimeStamp> StampedSocket::SendStamp(std::uint32_t number) {

@@ -27,6 +27,8 @@ class ProbeAgent {
   // Opens the sockets and starts; kUnavailable with the address when it cannot listen.
   Result<void> Start();
   void Stop();
+  // Begins no further round of probes; those under way come to their end.
+  void StopRounds() { prober_.StopRounds(); }
 
   // Appends each sample as a JSON line {"time","peer","token","rtt_ns","kernel"}.
   Result<void> WriteSamplesTo(const std::string& file);

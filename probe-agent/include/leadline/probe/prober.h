@@ -58,6 +58,8 @@ class Prober {
   Result<void> Open();
   void SetPeer(const std::string& peer, const boost::asio::ip::udp::endpoint& address);
   void RemovePeer(const std::string& peer);
+  // Begins no further round; those under way come to their end.
+  void StopRounds();
   void Close();
 
   const ProbeCounts& counts() const { return counts_; }

@@ -46,6 +46,7 @@ class StampedSocket {
   void Close();
 
  private:
+  void AskForStamps();
   void Wait();
   void ReadAll();
   bool ReadOne();
