@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "dqn_features.h"
 #include "value_scores.h"
@@ -15,6 +16,15 @@ struct Choice {
   std::vector<std::int64_t> scores;
   std::vector<std::string> candidates;
 };
+
+// Why the network does not decide, for the log.
+std::string_view InWords(std::string_view reason) {
+  if (reason == "no_model") return "there are no weights";
+  if (reason == "no_metrics") return "nothing was measured: Prometheus knows none of the nodes";
+  if (reason == "stale_metrics") return "what Prometheus said of most nodes is missing or too old";
+  if (reason == "non_finite") return "the network gave a value that is not a number";
+  return reason;
+}
 
 }  // namespace
 
@@ -70,6 +80,7 @@ Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasib
   learned.fallback_reason = action.reason;
   learned.explored = action.explored;
   learned.propensity = action.propensity;
+  TellChange(learned);
   if (options_.model) learned.weights = options_.model->Version();
   if (!values.empty()) {
     learned.values.assign(values.begin(), values.end() - 1);
@@ -82,6 +93,20 @@ Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasib
   choice.scores = ScoresWithChoice(ranked, action.action);
   state.Write(kName, std::move(choice));
   return {};
+}
+
+// Once at each change, not at each Pod.
+void DqnScore::TellChange(const LearnedDecision& learned) {
+  if (learned.fallback_reason == told_ || learned.fallback_reason == "max_rejections" ||
+      learned.fallback_reason == "rejected") {
+    return;
+  }
+  told_ = learned.fallback_reason;
+  if (told_.empty()) {
+    spdlog::info("DQNScore: the network decides");
+  } else {
+    spdlog::warn("DQNScore: {} decides, since {}", learned.fallback, InWords(told_));
+  }
 }
 
 std::vector<float> DqnScore::AskNetwork(const std::vector<NodeState>& nodes, const PodInfo& pod) {

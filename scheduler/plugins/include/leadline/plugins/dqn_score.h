@@ -67,6 +67,7 @@ class DqnScore : public PreFilterPlugin,
 
  private:
   std::vector<float> AskNetwork(const std::vector<NodeState>& nodes, const PodInfo& pod);
+  void TellChange(const LearnedDecision& learned);
   double Epsilon();
   Status Defer(CycleState& state, const PodInfo& pod);
 
@@ -78,6 +79,7 @@ class DqnScore : public PreFilterPlugin,
   Observation observation_;
   QNetwork::Workspace workspace_;
   std::uint64_t steps_ = 0;
+  std::string told_ = "nothing yet";  // the reason that was last told
 };
 
 }  // namespace leadline
