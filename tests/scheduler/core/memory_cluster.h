@@ -127,7 +127,7 @@ class MemoryCluster : public ClusterWriter {
   // Waits until `condition`, which sees the Pods, holds; false after a generous while.
   using Pods = std::map<std::string, std::shared_ptr<const Pod>>;
   bool WaitFor(const std::function<bool(const Pods&)>& condition) {
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 12'000; ++i) {
       bool holds = false;
       PostAndWait([&] { holds = condition(pods_); });
       if (holds) return true;

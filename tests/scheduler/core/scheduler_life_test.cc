@@ -10,7 +10,7 @@
 namespace leadline {
 namespace {
 
-constexpr int kNodes = 1000, kPods = 4000;
+constexpr int kNodes = 1000, kPods = 3000;
 
 class SchedulerLifeTest : public testing::TestWithParam<int> {
  protected:
