@@ -1,6 +1,9 @@
 #include "leadline/probe/prober.h"
 
 #include <boost/asio/steady_timer.hpp>
+#include <optional>
+
+#include "clock_pair.h"
 
 namespace leadline {
 namespace {
@@ -10,8 +13,6 @@ using std::chrono::nanoseconds;
 
 // A packet is remembered this long after its time-out, to tell late and duplicate from stray.
 constexpr std::chrono::seconds kMemory{5};
-// How far the kernel's interval may exceed what the steady clock saw around it.
-constexpr std::chrono::milliseconds kClockTolerance{1};
 
 }  // namespace
 
@@ -21,6 +22,7 @@ struct Prober::Peer {
   std::string name;
   udp::endpoint address;
   boost::asio::steady_timer timer;
+  std::optional<std::uint32_t> newest_answered;  // sequence
 };
 
 struct Prober::Sent {
@@ -28,8 +30,8 @@ struct Prober::Sent {
   std::string peer;
   udp::endpoint to;
   std::uint64_t token = 0;
-  std::uint32_t number = 0;  // for the send stamp
-  SteadyTime at{};
+  StampedSocket::SendNumber number = 0;
+  ClockPair clocks;  // just before
   int retries_left = 0;
   bool answered = false;
   bool timed_out = false;
@@ -110,7 +112,7 @@ void Prober::SendProbe(Peer& peer, int retries_left) {
   request.sender = sender_;
   request.sequence = sequence;
   request.token = sent->token;
-  sent->at = clock_.SteadyNow();
+  sent->clocks = ReadClocks(clock_);
   const auto number = SocketFor(peer.address).Send(Encode(request), peer.address);
   if (!number) {
     // Our own stack refused: says nothing of the peer.
@@ -175,21 +177,39 @@ void Prober::OnPacket(StampedSocket& socket, const ReceivedPacket& packet) {
 
 void Prober::Accept(StampedSocket& socket, Sent& sent, const ReceivedPacket& packet,
                     const ProbePacket& reply) {
-  const nanoseconds steady = clock_.SteadyNow() - sent.at;
-  const auto left = socket.SendStamp(sent.number);
+  const ClockPair now = ReadClocks(clock_);
+  const nanoseconds tolerance = StepTolerance(sent.clocks, now);
+  const nanoseconds longest = now.steady - sent.clocks.steady;
+  auto left = socket.SendStamp(sent.number);
+  // A packet that left before it was sent has another one's stamp.
+  if (left && *left < sent.clocks.wall - tolerance) left.reset();
   const bool kernel = left && packet.kernel_stamp;
-  const nanoseconds interval = kernel ? *packet.kernel_stamp - *left : steady;
+  const nanoseconds interval = kernel ? *packet.kernel_stamp - *left : longest;
   const nanoseconds rtt = interval - nanoseconds(reply.turnaround_ns);
   sent.answered = true;
-  // Kernel stamps are wall clock: an interval that lies outside the steady one was not measured
-  // but made by a clock that moved, here or (turnaround) at the peer.
-  if (interval > steady + kClockTolerance || rtt < nanoseconds(0)) {
+  // Kernel stamps are wall clock: an interval over which that was set, or that lies outside the
+  // steady one, was not measured; nor was one that the peer claims to have held for longer.
+  const bool stepped = kernel && WallClockStepped(sent.clocks, now);
+  if (stepped || interval > longest + tolerance || rtt < nanoseconds(0)) {
     ++counts_.clock_steps;
     return;
   }
   ++counts_.answered;
   if (!kernel) ++counts_.userspace_stamps;
+  NoteOrder(sent.peer, reply.sequence);
   on_sample_({sent.peer, sent.token, rtt, kernel});
+}
+
+void Prober::NoteOrder(const std::string& name, std::uint32_t sequence) {
+  const auto peer = peers_.find(name);
+  if (peer == peers_.end()) return;
+  auto& newest = peer->second->newest_answered;
+  // Sequences wrap around.
+  if (newest && static_cast<std::int32_t>(sequence - *newest) < 0) {
+    ++counts_.reordered;
+  } else {
+    newest = sequence;
+  }
 }
 
 }  // namespace leadline

@@ -9,15 +9,21 @@
 namespace leadline {
 
 // A request of 32 bytes is answered by a reply of 32 bytes to where it came from: never more than
-// was received, and never to a reply, so that two responders cannot keep each other busy.
+// was received, and never to a reply, so that two responders cannot keep each other busy. The
+// reply leaves from the address that was asked, on a machine with several. What was sent to a
+// broadcast or multicast address is not answered.
 // Not thread-safe; lives on one io_context.
 class EchoResponder {
  public:
-  explicit EchoResponder(boost::asio::io_context& io) : socket_(io) {}
+  explicit EchoResponder(boost::asio::io_context& io) : v4_(io), v6_(io) {}
 
+  // kUnavailable with the address when it cannot be had.
   Result<void> Listen(const boost::asio::ip::udp::endpoint& local);
-  boost::asio::ip::udp::endpoint local() const { return socket_.local(); }
-  void Close() { socket_.Close(); }
+  // On every address, IPv4 and, where the machine speaks it, IPv6; port 0 takes any.
+  Result<void> ListenEverywhere(std::uint16_t port);
+  // Of the IPv4 socket, where there is one.
+  boost::asio::ip::udp::endpoint local() const;
+  void Close();
 
   struct Counts {
     std::uint64_t answered = 0;
@@ -27,9 +33,10 @@ class EchoResponder {
   const Counts& counts() const { return counts_; }
 
  private:
-  void OnPacket(const ReceivedPacket& packet);
+  void OnPacket(StampedSocket& socket, const ReceivedPacket& packet);
 
-  StampedSocket socket_;
+  StampedSocket v4_;
+  StampedSocket v6_;
   Counts counts_;
 };
 

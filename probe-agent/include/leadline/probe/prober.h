@@ -38,8 +38,9 @@ struct ProbeCounts {
   std::uint64_t duplicate = 0;  // a second answer to the same packet
   std::uint64_t corrupt = 0;    // not a packet of ours, or altered
   std::uint64_t stray = 0;      // a reply that nobody here asked for, or from another address
-  std::uint64_t send_errors = 0;
-  std::uint64_t clock_steps = 0;       // dropped: the wall clock moved between the two stamps
+  std::uint64_t reordered = 0;    // answered after a packet that was sent later
+  std::uint64_t send_errors = 0;  // refused by our own stack; not in `sent`
+  std::uint64_t clock_steps = 0;  // dropped: a clock, ours or the peer's, was set meanwhile
   std::uint64_t userspace_stamps = 0;  // samples without kernel stamps
 };
 
@@ -74,6 +75,7 @@ class Prober {
   void OnPacket(StampedSocket& socket, const ReceivedPacket& packet);
   void Accept(StampedSocket& socket, Sent& sent, const ReceivedPacket& packet,
               const ProbePacket& reply);
+  void NoteOrder(const std::string& peer, std::uint32_t sequence);
   void Forget(std::uint32_t sequence);
   StampedSocket& SocketFor(const boost::asio::ip::udp::endpoint& address);
 

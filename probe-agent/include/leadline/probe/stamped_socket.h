@@ -22,6 +22,7 @@ using RealtimeStamp = std::chrono::nanoseconds;  // CLOCK_REALTIME since 1970
 struct ReceivedPacket {
   std::span<const std::uint8_t> bytes;
   boost::asio::ip::udp::endpoint from;
+  std::optional<boost::asio::ip::address> to;  // which of our addresses it was sent to
   std::optional<RealtimeStamp> kernel_stamp;
 };
 
@@ -30,18 +31,23 @@ class StampedSocket {
  public:
   explicit StampedSocket(boost::asio::io_context& io) : socket_(io) {}
 
-  // Binds to `local`; port 0 takes any.
+  // Binds to `local`; port 0 takes any. An IPv6 socket serves IPv6 alone. kNotFound when this
+  // machine does not speak the address family, kUnavailable with the address for all else.
   Result<void> Open(const boost::asio::ip::udp::endpoint& local);
+  bool is_open() const { return socket_.is_open(); }
   boost::asio::ip::udp::endpoint local() const { return socket_.local_endpoint(); }
 
   // Calls `on_packet` for every packet from now on. Packets over 64 bytes come cut off.
   void Receive(std::function<void(const ReceivedPacket&)> on_packet);
 
-  // Numbers the send for SendStamp(): 0, 1, 2 ... The error is the local stack's refusal.
-  Result<std::uint32_t> Send(std::span<const std::uint8_t> bytes,
-                             const boost::asio::ip::udp::endpoint& to);
-  // When the packet with that number left the stack; known once per packet, soon after Send.
-  std::optional<RealtimeStamp> SendStamp(std::uint32_t number);
+  // Names the send for SendStamp(). `from` picks one of our addresses, on a machine that has
+  // several. The error is the local stack's refusal.
+  using SendNumber = std::uint64_t;
+  Result<SendNumber> Send(std::span<const std::uint8_t> bytes,
+                          const boost::asio::ip::udp::endpoint& to,
+                          const std::optional<boost::asio::ip::address>& from = std::nullopt);
+  // When that packet left the stack; known soon after Send, and forgotten some 1,000 sends later.
+  std::optional<RealtimeStamp> SendStamp(SendNumber number);
 
   void Close();
 
@@ -51,12 +57,15 @@ class StampedSocket {
   void ReadAll();
   bool ReadOne();
   void ReadSendStamps();
+  SendNumber Number(std::uint32_t in_epoch) const { return SendNumber{epoch_} << 32 | in_epoch; }
 
   boost::asio::ip::udp::socket socket_;
   std::function<void(const ReceivedPacket&)> on_packet_;
-  std::uint32_t next_number_ = 0;
+  // The kernel counts sends from 0, and from 0 again when told to: a new epoch.
+  std::uint32_t epoch_ = 0;
+  std::uint32_t next_in_epoch_ = 0;
   struct SentStamp {
-    std::uint32_t number;
+    SendNumber number;
     RealtimeStamp stamp;
   };
   std::vector<SentStamp> send_stamps_;  // a ring of the latest
