@@ -121,6 +121,7 @@ PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
         // explores.
         options.explore = settings_.dqn.explore && outcomes != nullptr;
         options.epsilon = settings_.dqn.epsilon;
+    if (settings_.metrics) options.state.settle = settings_.metrics->rate_window;
         options.outcomes = outcomes;
         options.on_epsilon = [this](double epsilon) { learning_metrics_.SetEpsilon(epsilon); };
         options.seed = std::random_device()();

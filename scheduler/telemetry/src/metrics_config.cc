@@ -185,9 +185,8 @@ MetricsConfig ReadMain(const YamlDocument& document, Defaults& defaults) {
   ReadPositive(root.Get("pause_after_refusal"), &config.pause_after_refusal);
   ReadPositive(root.Get("max_backoff"), &config.max_backoff);
   ReadPositive(root.Get("max_age"), &defaults.max_age);
-  std::chrono::nanoseconds window = std::chrono::minutes(1);
-  ReadPositive(root.Get("rate_window"), &window);
-  defaults.rate_window = PromqlDuration(window);
+  ReadPositive(root.Get("rate_window"), &config.rate_window);
+  defaults.rate_window = PromqlDuration(config.rate_window);
   return config;
 }
 

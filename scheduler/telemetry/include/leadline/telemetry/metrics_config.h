@@ -39,6 +39,8 @@ struct SignalConfig {
 struct MetricsConfig {
   PrometheusConfig prometheus;
   std::chrono::nanoseconds interval{std::chrono::seconds(5)};
+  // What $rate_window stands for: a sample of CPU use looks this far back.
+  std::chrono::nanoseconds rate_window{std::chrono::minutes(1)};
   // After the server refused (wrong query, wrong credentials): trying at once changes nothing.
   std::chrono::nanoseconds pause_after_refusal{std::chrono::minutes(1)};
   std::chrono::nanoseconds max_backoff{std::chrono::seconds(30)};
