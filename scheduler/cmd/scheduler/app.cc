@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,8 +30,10 @@ std::string HostName() {
   return host.data();
 }
 
+// Names the file, unless the message does already.
 Error ProfileError(const Error& error, const std::string& file) {
-  return file.empty() ? error : error.WithContext(file);
+  const bool named = file.empty() || std::string(error.message()).starts_with(file);
+  return named ? error : error.WithContext(file);
 }
 
 }  // namespace
@@ -121,7 +124,7 @@ PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
         // explores.
         options.explore = settings_.dqn.explore && outcomes != nullptr;
         options.epsilon = settings_.dqn.epsilon;
-    if (settings_.metrics) options.state.settle = settings_.metrics->rate_window;
+        if (settings_.metrics) options.state.settle = settings_.metrics->rate_window;
         options.outcomes = outcomes;
         options.on_epsilon = [this](double epsilon) { learning_metrics_.SetEpsilon(epsilon); };
         options.seed = std::random_device()();
@@ -132,6 +135,9 @@ PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
 
 Result<Scheduler::Profiles> App::MakeProfiles(OutcomeTracker* outcomes) {
   const PluginRegistry plugins = Plugins(outcomes);
+  std::set<std::string> known;
+  for (const auto& [name, factory] : plugins) known.insert(name);
+  if (auto ok = CheckPluginNames(settings_.scheduler, known); !ok) return ok.error();
   Scheduler::Profiles profiles;
   for (const ProfileConfig& config : settings_.scheduler.profiles) {
     auto made = Framework::Make(config, plugins, settings_.scheduler.document.get());

@@ -3,6 +3,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace leadline {
 namespace {
@@ -73,6 +74,14 @@ void ReadPercentage(const YamlNode& node) {
   if (node.Read(&percentage, 0, 100) && percentage != 0 && percentage != 100) {
     node.Expected("0 or 100 (all nodes are scored)");
   }
+}
+
+// `item` is a map with a plugin's name.
+void CheckPluginName(const YamlNode& item, const std::set<std::string>& known) {
+  std::string name;
+  if (!item.Get("name").Read(&name) || name == "*" || known.count(name) != 0) return;
+  item.Get("name").Mistake(
+      fmt::format("there is no plugin \"{}\"; there are {}", name, fmt::join(known, ", ")));
 }
 
 ProfileConfig ReadProfile(const YamlNode& node) {
@@ -161,6 +170,23 @@ Result<SchedulerConfiguration> ParseSchedulerConfiguration(YamlDocument document
     configuration.profiles = DefaultSchedulerConfiguration().profiles;
   }
   return configuration;
+}
+
+Result<void> CheckPluginNames(const SchedulerConfiguration& configuration,
+                              const std::set<std::string>& known) {
+  if (!configuration.document) return {};
+  for (const YamlNode& profile : configuration.document->root().Get("profiles").Items()) {
+    const YamlNode plugins = profile.Get("plugins");
+    for (const std::string& point : plugins.Keys()) {
+      for (const char* list : {"enabled", "disabled"}) {
+        for (const YamlNode& item : plugins.Get(point).Get(list).Items()) {
+          CheckPluginName(item, known);
+        }
+      }
+    }
+    for (const YamlNode& item : profile.Get("pluginConfig").Items()) CheckPluginName(item, known);
+  }
+  return configuration.document->Check();
 }
 
 SchedulerConfiguration DefaultSchedulerConfiguration() {

@@ -73,6 +73,25 @@ profiles:
   EXPECT_THAT(text, HasSubstr("s.yaml:10: profiles[1].schedulerName: \"a\" is the name of two"));
 }
 
+TEST(SchedulerConfigurationTest, AnUnknownPluginIsNamedWithItsPlace) {
+  const auto configuration = Parse(std::string(kHead) + R"(profiles:
+- plugins:
+    filter:
+      enabled: [{name: NodePortz}]
+      disabled: [{name: "*"}, {name: NodeName}]
+  pluginConfig:
+  - {name: DQNScor, args: {}}
+)");
+  ASSERT_TRUE(configuration.has_value()) << configuration.error().message();
+  const auto checked = CheckPluginNames(*configuration, {"DQNScore", "NodeName", "NodePorts"});
+  ASSERT_FALSE(checked.has_value());
+  EXPECT_EQ(checked.error().message(),
+            "s.yaml:6: profiles[0].plugins.filter.enabled[0].name: there is no plugin "
+            "\"NodePortz\"; there are DQNScore, NodeName, NodePorts\n"
+            "s.yaml:9: profiles[0].pluginConfig[0].name: there is no plugin \"DQNScor\"; there are "
+            "DQNScore, NodeName, NodePorts");
+}
+
 TEST(SchedulerConfigurationTest, WithoutProfilesTheDefaultOne) {
   const auto configuration = Parse(kHead);
   ASSERT_TRUE(configuration.has_value());

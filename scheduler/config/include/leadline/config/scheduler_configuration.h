@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct SchedulerConfiguration {
 // `document->Check()` again after the plugin arguments were read.
 Result<SchedulerConfiguration> LoadSchedulerConfiguration(const std::string& file);
 Result<SchedulerConfiguration> ParseSchedulerConfiguration(YamlDocument document);
+
+// kInvalidArgument with the place of every plugin name that is not among `known`.
+Result<void> CheckPluginNames(const SchedulerConfiguration& configuration,
+                              const std::set<std::string>& known);
 
 // Without a file: one profile, "dqn-scheduler", DQNScore at weight 10000.
 SchedulerConfiguration DefaultSchedulerConfiguration();
