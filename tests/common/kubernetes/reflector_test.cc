@@ -159,6 +159,7 @@ TEST_F(ReflectorTest, A410OfEitherKindListsAgainAndComparesByUid) {
                                     20));
   const auto check = [&] {
     const auto said = Said(11);
+    ASSERT_GE(said.size(), 11u);
     const std::vector<std::string> changes(said.begin() + 5, said.end());
     EXPECT_EQ(changes[0], "delete a/1@1");
     EXPECT_THAT(changes,
