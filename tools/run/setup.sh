@@ -40,7 +40,5 @@ compile() {
 run_tests() {
   local directory=$1
   shift
-  # A test that passes at its second try is shown, and does not stop the rest from being judged.
-  ctest --test-dir "$directory" -j2 --output-on-failure --no-tests=error \
-    --repeat until-pass:3 "$@"
+  ctest --test-dir "$directory" -j2 --output-on-failure --no-tests=error "$@"
 }

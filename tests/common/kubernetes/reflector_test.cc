@@ -183,6 +183,8 @@ TEST_F(ReflectorTest, A410OfEitherKindListsAgainAndComparesByUid) {
     Run();
     check();
     EXPECT_EQ(informer_->counters().expired, 1u);
+    // Its next watch must have been asked, or it would take a step of the next round.
+    Await([this] { return Asked(true).size() == 2; });
     informer_.reset();
   }
 }
