@@ -45,11 +45,7 @@ ProbeAgent::~ProbeAgent() {
 }
 
 Result<void> ProbeAgent::Start() {
-  // "[::]" stands for both families; an IPv6 socket of ours serves one.
-  const bool both = config_.listen.address() == boost::asio::ip::address_v6::any();
-  auto listening = both ? responder_.ListenEverywhere(config_.listen.port())
-                        : responder_.Listen(config_.listen);
-  if (!listening) return listening.error();
+  if (auto listening = responder_.Listen(config_.listen); !listening) return listening.error();
   if (auto opened = prober_.Open(); !opened) return opened.error();
   if (source_) {
     source_->Start([this](std::vector<ProbePeer> peers) { SetPeers(std::move(peers)); });
