@@ -84,6 +84,15 @@ Handle SeriesFamily<Handle>::With(std::initializer_list<std::string_view> values
 }
 
 template <typename Handle>
+void SeriesFamily<Handle>::Remove(const LabelValues& values) {
+  std::lock_guard lock(data_->mutex);
+  const auto found = data_->series.find(Join(Cleaned(values)));
+  if (found == data_->series.end()) return;
+  data_->family.Remove(found->second);
+  data_->series.erase(found);
+}
+
+template <typename Handle>
 void SeriesFamily<Handle>::ReplaceAll(const std::vector<std::pair<LabelValues, double>>&
                                           series) requires std::is_same_v<Handle, Gauge> {
   std::unordered_set<std::string> wanted;

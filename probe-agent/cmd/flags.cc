@@ -15,7 +15,7 @@ ParsedAgentFlags ParseAgentFlags(int argc, const char* const* argv) {
                  "this node's name; else the configuration's, $NODE_NAME, or the host's")
       ->type_name("NAME");
   app.add_option("--peers", flags.peers, "probe these instead of the configured peers")
-      ->type_name("ADDRESS:PORT,...")
+      ->type_name("ADDRESS[:PORT],...")
       ->delimiter(',');
   app.add_option("--http-address", flags.http_address,
                  "metrics and health; \":PORT\" listens on all addresses")
@@ -23,7 +23,8 @@ ParsedAgentFlags ParseAgentFlags(int argc, const char* const* argv) {
       ->capture_default_str();
   app.add_option("--samples", flags.samples, "append every measurement to this file, as JSON lines")
       ->type_name("FILE");
-  app.add_flag("--once", flags.once, "probe for ten intervals, print a table, and exit");
+  app.add_flag("--once", flags.once,
+               "answer nobody, probe for ten intervals, print a table, and exit");
   app.add_flag("--check", flags.check, "read the configuration, report, and exit: 0 or 2");
   app.footer(
       "Exit codes: 0 done; 1 ran and failed; 2 wrong configuration or arguments; "

@@ -10,7 +10,7 @@ namespace leadline {
 struct AgentFlags {
   std::string config;
   std::string node;
-  std::vector<std::string> peers;  // ADDRESS:PORT
+  std::vector<std::string> peers;  // ADDRESS or ADDRESS:PORT
   std::string http_address = "127.0.0.1:9273";
   std::string samples;
   bool once = false;

@@ -1,7 +1,6 @@
 // leadline-probe-agent: assembles and runs; decides nothing.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <csignal>
 #include <cstdio>
 
@@ -9,17 +8,17 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "exit_codes.h"
 #include "flags.h"
 #include "leadline/exporter/process_collector.h"
 #include "leadline/exporter/routes.h"
 #include "leadline/http/server.h"
 #include "leadline/kubernetes/api_client.h"
 #include "leadline/probe/agent.h"
+#include "once.h"
 
 namespace leadline {
 namespace {
-
-constexpr int kRanAndFailed = 1, kWrongConfiguration = 2, kInterrupted = 130;
 
 Result<AgentConfig> Configure(const AgentFlags& flags) {
   AgentConfig config;
@@ -36,7 +35,7 @@ Result<AgentConfig> Configure(const AgentFlags& flags) {
   config.dns_name.clear();
   config.from_kubernetes = false;
   for (const std::string& peer : flags.peers) {
-    const auto endpoint = ParseEndpoint(peer);
+    const auto endpoint = ParsePeerAddress(peer);
     if (!endpoint) return endpoint.error().WithContext("--peers");
     config.peers.push_back({peer, *endpoint});
   }
@@ -64,41 +63,20 @@ std::unique_ptr<PeerSource> MakeSource(boost::asio::io_context& io, const AgentC
   return config.peers.empty() ? nullptr : FixedPeers(config.peers);
 }
 
-void PrintTable(ProbeAgent& agent) {
-  fmt::print("{:<32} {:>7} {:>7} {:>10} {:>10} {:>10} {:>10}\n", "PEER", "PROBES", "LOSS",
-             "MEAN ms", "P50 ms", "P99 ms", "JITTER ms");
-  for (const auto& peer : agent.Report()) {
-    const RttSummary& s = peer.summary;
-    fmt::print("{:<32} {:>7} {:>6.1f}% {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", peer.node,
-               s.probes(), 100.0 * s.LossRatio().value_or(0), 1e3 * s.mean_seconds,
-               1e3 * s.p50_seconds, 1e3 * s.p99_seconds, 1e3 * peer.jitter_seconds);
-  }
-}
-
 int Fail(int code, const Error& error) {
   fmt::print(stderr, "leadline-probe-agent: {}\n", error.message());
   return code;
 }
 
-int RunOnce(boost::asio::io_context& io, const AgentConfig& config, ProbeAgent& agent,
-            const bool& interrupted) {
-  boost::asio::steady_timer timer(io);
-  // What is still under way when the rounds end has yet to be answered or lost.
-  const auto last = std::chrono::milliseconds(config.timeout_ms) * (config.retry_times + 1);
-  timer.expires_after(config.interval * 10);
-  timer.async_wait([&](const boost::system::error_code&) {
-    agent.StopRounds();
-    timer.expires_after(last + std::chrono::milliseconds(50));
-    timer.async_wait([&](const boost::system::error_code&) { io.stop(); });
-  });
-  io.run();
-  agent.Stop();
-  PrintTable(agent);
-  if (interrupted) return kInterrupted;
-  for (const auto& peer : agent.Report()) {
-    if (peer.summary.answered > 0) return 0;
-  }
-  return kRanAndFailed;
+std::string Where(const AgentConfig& config) {
+  return fmt::format("{}:{}", config.listen ? config.listen->to_string() : "*", config.listen_port);
+}
+
+int Report(const AgentFlags& flags, const AgentConfig& config) {
+  fmt::print("{}: good. Node {} answers on UDP {}; every {} ms it probes at most {} peers\n",
+             flags.config.empty() ? "defaults" : flags.config, config.node, Where(config),
+             std::chrono::duration<double, std::milli>(config.interval).count(), config.max_peers);
+  return 0;
 }
 
 int Run(const AgentFlags& flags) {
@@ -113,17 +91,27 @@ int Run(const AgentFlags& flags) {
     if (!connected) return Fail(kWrongConfiguration, connected.error());
     api = std::move(*connected);
   }
-  if (flags.check) return 0;
+  if (flags.check) return Report(flags, *config);
+  auto source = MakeSource(io, *config, api.get());
+  if (flags.once && source == nullptr) {
+    return Fail(kWrongConfiguration, Error(ErrorCode::kInvalidArgument,
+                                           "--once: expected --peers, or a configuration "
+                                           "that names peers"));
+  }
 
   Registry registry;
+  DeclareBuildInfo(registry, "leadline-probe-agent");
   ProcessCollector process(registry);
-  ProbeAgent agent(io, *config, MakeSource(io, *config, api.get()), registry);
+  ProbeAgent agent(io, *config, std::move(source), registry);
   if (!flags.samples.empty()) {
     if (auto opened = agent.WriteSamplesTo(flags.samples); !opened) {
       return Fail(kWrongConfiguration, opened.error().WithContext("--samples"));
     }
   }
-  if (auto started = agent.Start(); !started) return Fail(kRanAndFailed, started.error());
+  // With --once the agent that runs on this node already has the port.
+  auto started = flags.once ? Result<void>() : agent.Answer();
+  if (started) started = agent.Measure();
+  if (!started) return Fail(kRanAndFailed, started.error());
   bool interrupted = false;
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int signal) {
@@ -138,9 +126,8 @@ int Run(const AgentFlags& flags) {
   HealthRoutes health;
   health.Register(server);
   if (auto listening = server.Listen(); !listening) return Fail(kRanAndFailed, listening.error());
-  spdlog::info("{} answers on UDP {}:{}, metrics on http://{}:{}/metrics", config->node,
-               config->listen.address().to_string(), config->listen.port(), http->host,
-               server.port());
+  spdlog::info("{} answers on UDP {}, metrics on http://{}:{}/metrics", config->node,
+               Where(*config), http->host, server.port());
   io.run();
   return interrupted ? kInterrupted : 0;
 }

@@ -1,5 +1,8 @@
 #include "leadline/probe/agent.h"
 
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -9,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "agent_metrics.h"
+#include "own_addresses.h"
 
 namespace leadline {
 namespace {
@@ -44,8 +48,13 @@ ProbeAgent::~ProbeAgent() {
   if (samples_ != nullptr) std::fclose(samples_);
 }
 
-Result<void> ProbeAgent::Start() {
-  if (auto listening = responder_.Listen(config_.listen); !listening) return listening.error();
+Result<void> ProbeAgent::Answer() {
+  answers_ = true;
+  return config_.listen ? responder_.Listen({*config_.listen, config_.listen_port})
+                        : responder_.ListenEverywhere(config_.listen_port);
+}
+
+Result<void> ProbeAgent::Measure() {
   if (auto opened = prober_.Open(); !opened) return opened.error();
   if (source_) {
     source_->Start([this](std::vector<ProbePeer> peers) { SetPeers(std::move(peers)); });
@@ -66,26 +75,38 @@ Result<void> ProbeAgent::WriteSamplesTo(const std::string& file) {
 }
 
 void ProbeAgent::SetPeers(std::vector<ProbePeer> all) {
+  LeaveOutSelf(&all);
   const auto peers =
       ChoosePeers(std::move(all), config_.node, static_cast<std::size_t>(config_.max_peers));
-  std::set<std::string> wanted;
+  std::set<std::string> gone;
+  for (const auto& [name, window] : windows_) gone.insert(name);
   for (const ProbePeer& peer : peers) {
-    wanted.insert(peer.node);
+    gone.erase(peer.node);
     if (windows_.try_emplace(peer.node, config_.window).second) {
       spdlog::info("probing {} at {}:{}", peer.node, peer.address.address().to_string(),
                    peer.address.port());
     }
     prober_.SetPeer(peer.node, peer.address);
   }
-  for (auto it = windows_.begin(); it != windows_.end();) {
-    if (wanted.count(it->first) != 0) {
-      ++it;
-      continue;
-    }
-    spdlog::info("no longer probing {}", it->first);
-    prober_.RemovePeer(it->first);
-    it = windows_.erase(it);
-  }
+  for (const std::string& name : gone) Forget(name);
+}
+
+// By address, for the sources that do not know nodes' names.
+void ProbeAgent::LeaveOutSelf(std::vector<ProbePeer>* peers) {
+  if (!answers_) return;
+  const std::uint16_t port = responder_.local().port();
+  const auto own = config_.listen ? std::vector{*config_.listen} : OwnAddresses();
+  std::erase_if(*peers, [&](const ProbePeer& peer) {
+    return peer.address.port() == port &&
+           std::find(own.begin(), own.end(), peer.address.address()) != own.end();
+  });
+}
+
+void ProbeAgent::Forget(const std::string& peer) {
+  spdlog::info("no longer probing {}", peer);
+  prober_.RemovePeer(peer);
+  windows_.erase(peer);
+  metrics_->Forget(peer);
 }
 
 void ProbeAgent::OnSample(const ProbeSample& sample) {
@@ -95,10 +116,10 @@ void ProbeAgent::OnSample(const ProbeSample& sample) {
   metrics_->Observe(sample.peer, std::chrono::duration<double>(sample.rtt).count());
   if (samples_ == nullptr) return;
   fmt::print(samples_,
-             "{{\"time\":{:.6f},\"peer\":\"{}\",\"token\":\"{:016x}\",\"rtt_ns\":{},"
+             "{{\"time\":{:.6f},\"peer\":{},\"token\":\"{:016x}\",\"rtt_ns\":{},"
              "\"kernel\":{}}}\n",
-             ToUnixSeconds(clock_.Now()), sample.peer, sample.token, sample.rtt.count(),
-             sample.kernel_stamps);
+             ToUnixSeconds(clock_.Now()), boost::json::serialize(boost::json::string(sample.peer)),
+             sample.token, sample.rtt.count(), sample.kernel_stamps);
   std::fflush(samples_);
 }
 

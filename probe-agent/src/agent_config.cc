@@ -6,19 +6,21 @@
 #include <cstdlib>
 
 #include "leadline/yaml/document.h"
+#include "peers_yaml.h"
 
 namespace leadline {
 namespace {
 
-void ReadEndpoint(const YamlNode& node, boost::asio::ip::udp::endpoint* out) {
+// "ADDRESS:PORT", or ":PORT" for every address.
+void ReadListen(const YamlNode& node, AgentConfig* config) {
   std::string text;
   if (!node.Read(&text)) return;
-  const auto endpoint = ParseEndpoint(text);
-  if (endpoint) {
-    *out = *endpoint;
-  } else {
-    node.Mistake(endpoint.error().message());
-  }
+  const bool everywhere = text.starts_with(':');
+  if (everywhere) text.insert(0, "0.0.0.0");
+  const auto endpoint = ParsePeerAddress(text);
+  if (!endpoint) return node.Expected("ADDRESS:PORT, or :PORT for every address of both families");
+  config->listen_port = endpoint->port();
+  if (!everywhere) config->listen = endpoint->address();
 }
 
 void ReadPort(const YamlNode& node, std::uint16_t* out) {
@@ -27,21 +29,14 @@ void ReadPort(const YamlNode& node, std::uint16_t* out) {
   *out = static_cast<std::uint16_t>(port);
 }
 
-void ReadFixedPeers(const YamlNode& list, AgentConfig* config) {
-  for (const YamlNode& item : list.Items()) {
-    ProbePeer peer;
-    item.Get("node").Require(&peer.node);
-    if (!item.Get("address").exists()) item.Get("address").Expected("ADDRESS:PORT");
-    ReadEndpoint(item.Get("address"), &peer.address);
-    item.RejectUnknownKeys();
-    config->peers.push_back(std::move(peer));
-  }
-}
-
 void ReadSources(const YamlNode& root, const YamlDocument& document, AgentConfig* config) {
-  ReadFixedPeers(root.Get("peers"), config);
-  if (root.Get("peers_file").Read(&config->peers_file)) {
+  config->peers = ReadPeerList(root.Get("peers"));
+  const YamlNode peers_file = root.Get("peers_file");
+  if (peers_file.Read(&config->peers_file)) {
     config->peers_file = document.ResolvePath(config->peers_file);
+    if (auto peers = ReadPeersFile(config->peers_file); !peers) {
+      peers_file.Mistake(peers.error().message());
+    }
   }
   const YamlNode dns = root.Get("dns");
   if (dns.exists()) {
@@ -65,6 +60,23 @@ void ReadSources(const YamlNode& root, const YamlDocument& document, AgentConfig
   if (sources > 1) root.Mistake("give one of peers, peers_file, dns and kubernetes, not several");
 }
 
+void ReadTimes(const YamlNode& root, AgentConfig* config) {
+  using std::chrono::milliseconds;
+  const YamlNode interval = root.Get("interval"), window = root.Get("window");
+  interval.Read(&config->interval);
+  if (config->interval < milliseconds(10) || config->interval > std::chrono::hours(1)) {
+    interval.Expected("10ms to 1h");
+  }
+  root.Get("timeout_ms").Read(&config->timeout_ms, 1, 60000);
+  root.Get("retry_times").Read(&config->retry_times, 0, 10);
+  window.Read(&config->window);
+  // With less, a peer's series would come and go between two probes.
+  const auto least = 2 * config->interval + milliseconds(config->timeout_ms);
+  if (config->window < least || config->window > std::chrono::hours(24)) {
+    window.Expected("twice the interval and the time-out or more, at most 24h");
+  }
+}
+
 }  // namespace
 
 std::string DefaultNodeName() {
@@ -80,13 +92,8 @@ Result<AgentConfig> LoadAgentConfig(const std::string& file) {
   const YamlNode root = document->root();
   AgentConfig config;
   root.Get("node").Read(&config.node);
-  ReadEndpoint(root.Get("listen"), &config.listen);
-  root.Get("interval").Read(&config.interval);
-  if (config.interval < std::chrono::milliseconds(10))
-    root.Get("interval").Expected("10ms or more");
-  root.Get("timeout_ms").Read(&config.timeout_ms, 1, 60000);
-  root.Get("retry_times").Read(&config.retry_times, 0, 10);
-  root.Get("window").Read(&config.window);
+  ReadListen(root.Get("listen"), &config);
+  ReadTimes(root, &config);
   root.Get("max_peers").Read(&config.max_peers, 1, 1000);
   ReadSources(root, *document, &config);
   root.RejectUnknownKeys();

@@ -45,6 +45,8 @@ void ProbeAgent::Metrics::Observe(const std::string& peer, double seconds) {
   rtt_.With({node_, peer}).Observe(seconds);
 }
 
+void ProbeAgent::Metrics::Forget(const std::string& peer) { rtt_.Remove({node_, peer}); }
+
 void ProbeAgent::Metrics::SetCounter(const char* result, std::uint64_t now) {
   std::uint64_t& told = told_[result];
   packets_.With({result}).Increment(static_cast<double>(now - told));
@@ -82,6 +84,7 @@ void ProbeAgent::Metrics::Update() {
   SetCounter("duplicate", counts.duplicate);
   SetCounter("corrupt", counts.corrupt);
   SetCounter("stray", counts.stray);
+  SetCounter("reordered", counts.reordered);
   SetCounter("send_error", counts.send_errors);
   SetCounter("clock_step", counts.clock_steps);
   SetCounter("userspace_stamp", counts.userspace_stamps);

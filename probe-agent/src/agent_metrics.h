@@ -1,5 +1,5 @@
-// The agent's families (docs/metrics.md). Series: seven a peer and bucket set, at most `max_peers`
-// peers; two gauges for the node as a whole, which the scheduler reads.
+// The agent's families (docs/probing.md). At most `max_peers` peers, each with a histogram and two
+// gauges; two gauges for the node as a whole, which the scheduler reads.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ class ProbeAgent::Metrics {
   Metrics(Registry& registry, std::string node, ProbeAgent& agent);
 
   void Observe(const std::string& peer, double seconds);
+  // The peer is probed no longer: its series end.
+  void Forget(const std::string& peer);
 
  private:
   void Update();

@@ -57,8 +57,9 @@ Result<void> StampedSocket::Open(const udp::endpoint& local) {
 // The kernel numbers sends from 0 again. Where it refuses, packets come without stamps and user
 // space's are taken.
 void StampedSocket::AskForStamps() {
-  const int base = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE |
-                   SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
+  const int received = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE;
+  const int sent = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
+  const int base = stamp_sends_ ? received | sent : received;
   const int numbered = base | SOF_TIMESTAMPING_OPT_ID;
   for (const int flags : {base, numbered}) {
     setsockopt(socket_.native_handle(), SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);

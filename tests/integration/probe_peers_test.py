@@ -26,8 +26,12 @@ class ProbePeersTest(ControlPlaneTestCase):
         pod["spec"]["nodeName"] = node
         self.plane.api.create(pod)
         self.plane.api.patch("Pod", f"agent-{node}", {"status": {
-            "phase": "Running", "podIP": address, "podIPs": [{"ip": address}]}},
-            subresource="status")
+            "phase": "Running", "podIP": address, "podIPs": [{"ip": address}],
+            "conditions": [{"type": "Ready", "status": "True"}]}}, subresource="status")
+
+    def set_ready(self, node, status):
+        self.plane.api.patch("Pod", f"agent-{node}", {"status": {
+            "conditions": [{"type": "Ready", "status": status}]}}, subresource="status")
 
     def start_agent(self, node, address):
         config = self.plane.directory / f"{node}.yaml"
@@ -53,6 +57,12 @@ class ProbePeersTest(ControlPlaneTestCase):
         wait_for("node-b to measure node-a", lambda: (self.total(
             "node-b", "leadline_probe_rtt_seconds_count", peer="node-a") or 0) > 3)
         self.assertLess(self.total("node-a", "leadline_probe_node_rtt_seconds"), 0.1)
+        self.set_ready("node-b", "False")
+        wait_for("node-a to leave out who is not ready", lambda: self.total(
+            "node-a", "leadline_probe_peers") == 0)
+        self.set_ready("node-b", "True")
+        wait_for("node-a to probe node-b again", lambda: self.total(
+            "node-a", "leadline_probe_peers") == 1)
         self.plane.api.delete("Pod", "agent-node-b")
         wait_for("node-a to have no peers", lambda: self.total(
             "node-a", "leadline_probe_peers") == 0)

@@ -43,6 +43,10 @@ class SeriesFamily {
   Handle With(std::initializer_list<std::string_view> values);
   Handle With(const LabelValues& values);
 
+  // Ends a series, for label values that come and go; nothing when there is none. Its handles are
+  // invalid afterwards. With() begins it anew, at 0.
+  void Remove(const LabelValues& values);
+
   // Gauges only: makes the family consist of exactly these series, for label values that come
   // and go (nodes). Handles from With() on such a family are invalid afterwards.
   void ReplaceAll(const std::vector<std::pair<LabelValues, double>>& series) requires

@@ -11,6 +11,7 @@
 #include "leadline/exporter/registry.h"
 #include "leadline/probe/agent_config.h"
 #include "leadline/probe/echo_responder.h"
+#include "leadline/probe/peer_source.h"
 #include "leadline/probe/prober.h"
 #include "leadline/probe/rtt_window.h"
 
@@ -24,8 +25,10 @@ class ProbeAgent {
              Registry& registry, const Clock& clock = Clock::Real());
   ~ProbeAgent();
 
-  // Opens the sockets and starts; kUnavailable with the address when it cannot listen.
-  Result<void> Start();
+  // Starts to answer others; kUnavailable with the address when it cannot listen.
+  Result<void> Answer();
+  // Starts to measure. An agent that answers as well leaves out peers that are itself.
+  Result<void> Measure();
   void Stop();
   // Begins no further round of probes; those under way come to their end.
   void StopRounds() { prober_.StopRounds(); }
@@ -43,7 +46,9 @@ class ProbeAgent {
  private:
   class Metrics;
 
-  void SetPeers(std::vector<ProbePeer> peers);
+  void SetPeers(std::vector<ProbePeer> all);
+  void LeaveOutSelf(std::vector<ProbePeer>* peers);
+  void Forget(const std::string& peer);
   void OnSample(const ProbeSample& sample);
   void OnLoss(const std::string& peer);
 
@@ -53,6 +58,7 @@ class ProbeAgent {
   friend class Metrics;
   EchoResponder responder_;
   Prober prober_;
+  bool answers_ = false;
   std::map<std::string, RttWindow> windows_;  // by peer; one a peer that is probed now
   std::unique_ptr<Metrics> metrics_;
   std::FILE* samples_ = nullptr;

@@ -3,17 +3,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "leadline/base/result.h"
-#include "leadline/probe/peer_source.h"
+#include "leadline/probe/peer.h"
 
 namespace leadline {
 
 struct AgentConfig {
-  std::string node;  // this node's name
-  boost::asio::ip::udp::endpoint listen{boost::asio::ip::udp::v4(), 7946};
+  std::string node;                                // this node's name
+  std::optional<boost::asio::ip::address> listen;  // empty: every address, IPv4 and IPv6
+  std::uint16_t listen_port = kProbePort;          // 0 takes any
   std::chrono::nanoseconds interval{std::chrono::seconds(1)};
   int timeout_ms = 500;
   int retry_times = 1;
@@ -27,11 +29,12 @@ struct AgentConfig {
   bool from_kubernetes = false;
   std::string kubernetes_namespace;
   std::string kubernetes_selector;
-  std::string kubeconfig;          // empty: the Pod's service account
-  std::uint16_t peer_port = 7946;  // with dns and kubernetes
+  std::string kubeconfig;                // empty: the Pod's service account
+  std::uint16_t peer_port = kProbePort;  // with dns and kubernetes
 };
 
-// kInvalidArgument with every mistake, each with file, line, key and expected form.
+// kInvalidArgument with every mistake, each with file, line, key and expected form; a peers file is
+// read as well.
 Result<AgentConfig> LoadAgentConfig(const std::string& file);
 
 // $NODE_NAME, else the host's name.

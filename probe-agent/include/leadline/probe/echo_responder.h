@@ -15,7 +15,7 @@ namespace leadline {
 // Not thread-safe; lives on one io_context.
 class EchoResponder {
  public:
-  explicit EchoResponder(boost::asio::io_context& io) : v4_(io), v6_(io) {}
+  explicit EchoResponder(boost::asio::io_context& io) : v4_(io, false), v6_(io, false) {}
 
   // kUnavailable with the address when it cannot be had.
   Result<void> Listen(const boost::asio::ip::udp::endpoint& local);

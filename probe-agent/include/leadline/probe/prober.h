@@ -33,11 +33,11 @@ struct ProbeSample {
 struct ProbeCounts {
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
-  std::uint64_t lost = 0;       // no answer within the time-out
-  std::uint64_t late = 0;       // answered after it; its packet stays lost
-  std::uint64_t duplicate = 0;  // a second answer to the same packet
-  std::uint64_t corrupt = 0;    // not a packet of ours, or altered
-  std::uint64_t stray = 0;      // a reply that nobody here asked for, or from another address
+  std::uint64_t lost = 0;         // no answer within the time-out
+  std::uint64_t late = 0;         // answered after it; its packet stays lost
+  std::uint64_t duplicate = 0;    // a second answer to the same packet
+  std::uint64_t corrupt = 0;      // not a packet of ours, or altered
+  std::uint64_t stray = 0;        // a reply that nobody here asked for, or from another address
   std::uint64_t reordered = 0;    // answered after a packet that was sent later
   std::uint64_t send_errors = 0;  // refused by our own stack; not in `sent`
   std::uint64_t clock_steps = 0;  // dropped: a clock, ours or the peer's, was set meanwhile

@@ -29,7 +29,9 @@ struct ReceivedPacket {
 // Not thread-safe; lives on one io_context.
 class StampedSocket {
  public:
-  explicit StampedSocket(boost::asio::io_context& io) : socket_(io) {}
+  // Without `stamp_sends` SendStamp() knows nothing, and each send costs one wake-up less.
+  explicit StampedSocket(boost::asio::io_context& io, bool stamp_sends = true)
+      : socket_(io), stamp_sends_(stamp_sends) {}
 
   // Binds to `local`; port 0 takes any. An IPv6 socket serves IPv6 alone. kNotFound when this
   // machine does not speak the address family, kUnavailable with the address for all else.
@@ -60,6 +62,7 @@ class StampedSocket {
   SendNumber Number(std::uint32_t in_epoch) const { return SendNumber{epoch_} << 32 | in_epoch; }
 
   boost::asio::ip::udp::socket socket_;
+  const bool stamp_sends_;
   std::function<void(const ReceivedPacket&)> on_packet_;
   // The kernel counts sends from 0, and from 0 again when told to: a new epoch.
   std::uint32_t epoch_ = 0;
