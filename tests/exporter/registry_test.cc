@@ -109,6 +109,22 @@ TEST(RegistryTest, ReplaceAllRemovesWhatIsGone) {
   EXPECT_THAT(page, HasSubstr("over_limit_total{family=\"leadline_g\"} 0\n"));
 }
 
+TEST(RegistryTest, RemoveEndsOneSeriesAndMakesRoom) {
+  Registry registry;
+  HistogramFamily& family = registry.DeclareHistogram({"leadline_h", "H.", {"node"}, 2}, {1});
+  family.With({"a"}).Observe(0.5);
+  family.With({"b"}).Observe(0.5);
+  family.Remove({"a"});
+  family.Remove({"never there"});
+  family.With({"c"}).Observe(0.5);
+  family.With({"c"}).Observe(0.5);
+  const std::string page = registry.Expose();
+  EXPECT_THAT(page, Not(HasSubstr("node=\"a\"")));
+  EXPECT_THAT(page, HasSubstr("leadline_h_count{node=\"b\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("leadline_h_count{node=\"c\"} 2\n"));
+  EXPECT_THAT(page, HasSubstr("over_limit_total{family=\"leadline_h\"} 0\n"));
+}
+
 TEST(RegistryTest, HandlesMadeByDefaultCountNothing) {
   Counter().Increment();
   Gauge().Set(1);

@@ -1,5 +1,7 @@
 #include "leadline/probe/prober.h"
 
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
 #include <thread>
 
 #include "leadline/probe/echo_responder.h"
@@ -103,6 +105,66 @@ TEST_F(ProberTest, WhatOurOwnStackRefusesIsNotThePeersLoss) {
   EXPECT_TRUE(probing.losses.empty());
   EXPECT_EQ(probing.counts().clock_steps, 0u);
   EXPECT_LE(probing.counts().userspace_stamps, 25u);
+}
+
+// Sends that are refused while others are under way must not give those another packet's stamp:
+// they would look faster than they were.
+TEST_F(ProberTest, RefusedSendsDoNotMakeSlowAnswersFast) {
+  constexpr milliseconds kHeld{20};
+  Peer slow(io_, [&](Peer& self, std::span<const std::uint8_t> bytes, const auto& from) {
+    auto timer = std::make_shared<boost::asio::steady_timer>(io_, kHeld);
+    timer->async_wait([&self, from, reply = Encode(loopback::ReplyTo(bytes)), timer](auto) {
+      self.Send(reply, from);
+    });
+  });
+  Probing probing(io_, Patient());
+  probing.prober.SetPeer("refused", {boost::asio::ip::address_v4::broadcast(), 9});
+  probing.prober.SetPeer("slow", slow.address());
+  RunUntil(io_, [&] { return probing.counts().answered >= 300; });
+  EXPECT_EQ(probing.counts().clock_steps, 0u);
+  for (const ProbeSample& sample : probing.samples) EXPECT_GE(sample.rtt, kHeld);
+}
+
+// A wall clock that somebody sets while a packet is under way.
+class SetClock : public Clock {
+ public:
+  SystemTime Now() const override { return Clock::Real().Now() + set_by; }
+  SteadyTime SteadyNow() const override { return Clock::Real().SteadyNow(); }
+  std::chrono::nanoseconds set_by{0};
+};
+
+TEST_F(ProberTest, WhatIsMeasuredWhileTheClockIsSetIsDropped) {
+  SetClock clock;
+  int answers = 0, samples = 0;
+  Peer peer(io_, [&](Peer& self, std::span<const std::uint8_t> bytes, const auto& from) {
+    // Every other packet, forth and back, and by less than the round trip.
+    if (++answers % 2 == 0) clock.set_by += milliseconds(answers % 4 == 0 ? 5 : -5);
+    self.Send(Encode(loopback::ReplyTo(bytes)), from);
+  });
+  Prober prober(
+      io_, Patient(), 1, [&](const ProbeSample&) { ++samples; }, [](const std::string&) {}, clock);
+  ASSERT_TRUE(prober.Open());
+  prober.SetPeer("peer", peer.address());
+  RunUntil(io_, [&] { return prober.counts().clock_steps >= 50 && samples >= 50; });
+  EXPECT_LE(prober.counts().clock_steps, static_cast<std::uint64_t>(answers / 2));
+  EXPECT_EQ(prober.counts().answered, static_cast<std::uint64_t>(samples));
+  EXPECT_EQ(prober.counts().lost, 0u);
+}
+
+// 127.0.0.1 and 127.0.0.2 are two addresses of one machine: the reply must come from that asked.
+TEST_F(ProberTest, AMachineOfSeveralAddressesAnswersFromTheOneAsked) {
+  EchoResponder everywhere(io_);
+  const auto listening = everywhere.ListenEverywhere(0);
+  ASSERT_TRUE(listening) << listening.error().message();
+  const std::uint16_t port = everywhere.local().port();
+  Probing probing(io_, Patient());
+  SendProbes(probing, {boost::asio::ip::make_address("127.0.0.2"), port}, 20);
+  RunUntil(io_, [&] { return probing.counts().answered == 20; });
+  if (EchoResponder v6(io_); v6.Listen(loopback::AnyPortV6())) {
+    SendProbes(probing, {boost::asio::ip::make_address("::1"), port}, 40);
+    RunUntil(io_, [&] { return probing.counts().answered == 40; });
+  }
+  EXPECT_EQ(probing.counts().stray, 0u);
 }
 
 TEST_F(ProberTest, AClosedProberIsStill) {
