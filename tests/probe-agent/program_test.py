@@ -120,7 +120,7 @@ class ProgramTest(unittest.TestCase):
                 self.wait_for(lambda: re.search(
                     r"^leadline_probe_loss_ratio\{.*\} 1$", self.get(f"{url}/metrics"), re.M))
                 page = self.get(f"{url}/metrics")
-                        self.assertRegex(page, 'leadline_build_info{.*program="leadline-probe-agent"')
+                self.assertRegex(page, 'leadline_build_info{.*program="leadline-probe-agent"')
                 if shutil.which("promtool"):
                     checked = subprocess.run(["promtool", "check", "metrics"], input=page,
                                              capture_output=True, text=True)
