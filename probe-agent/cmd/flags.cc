@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "leadline/base/exit_codes.h"
+
 namespace leadline {
 
 ParsedAgentFlags ParseAgentFlags(int argc, const char* const* argv) {
@@ -26,13 +28,11 @@ ParsedAgentFlags ParseAgentFlags(int argc, const char* const* argv) {
   app.add_flag("--once", flags.once,
                "answer nobody, probe for ten intervals, print a table, and exit");
   app.add_flag("--check", flags.check, "read the configuration, report, and exit: 0 or 2");
-  app.footer(
-      "Exit codes: 0 done; 1 ran and failed; 2 wrong configuration or arguments; "
-      "130 interrupted.");
+  app.footer(kExitCodesHelp);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return {std::nullopt, app.exit(e) == 0 ? 0 : 2};
+    return {std::nullopt, app.exit(e) == 0 ? 0 : kWrongConfiguration};
   }
   return {flags, 0};
 }

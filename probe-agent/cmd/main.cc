@@ -8,8 +8,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "exit_codes.h"
 #include "flags.h"
+#include "leadline/base/exit_codes.h"
 #include "leadline/exporter/process_collector.h"
 #include "leadline/exporter/routes.h"
 #include "leadline/http/server.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "exit_codes.h"
+#include "leadline/base/exit_codes.h"
 
 namespace leadline {
 namespace {

@@ -95,7 +95,8 @@ void ProbeAgent::SetPeers(std::vector<ProbePeer> all) {
 void ProbeAgent::LeaveOutSelf(std::vector<ProbePeer>* peers) {
   if (!answers_) return;
   const std::uint16_t port = responder_.local().port();
-  const auto own = config_.listen ? std::vector{*config_.listen} : OwnAddresses();
+  const bool one = config_.listen && !config_.listen->is_unspecified();
+  const auto own = one ? std::vector{*config_.listen} : OwnAddresses();
   std::erase_if(*peers, [&](const ProbePeer& peer) {
     return peer.address.port() == port &&
            std::find(own.begin(), own.end(), peer.address.address()) != own.end();

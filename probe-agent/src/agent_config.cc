@@ -11,7 +11,8 @@
 namespace leadline {
 namespace {
 
-// "ADDRESS:PORT", or ":PORT" for every address.
+// "ADDRESS:PORT"; ":PORT" and "[::]:PORT" stand for every address of both families, as people
+// know it from Go's servers and from Linux's dual-stack sockets.
 void ReadListen(const YamlNode& node, AgentConfig* config) {
   std::string text;
   if (!node.Read(&text)) return;
@@ -20,7 +21,8 @@ void ReadListen(const YamlNode& node, AgentConfig* config) {
   const auto endpoint = ParsePeerAddress(text);
   if (!endpoint) return node.Expected("ADDRESS:PORT, or :PORT for every address of both families");
   config->listen_port = endpoint->port();
-  if (!everywhere) config->listen = endpoint->address();
+  const bool both = everywhere || endpoint->address() == boost::asio::ip::address_v6::any();
+  if (!both) config->listen = endpoint->address();
 }
 
 void ReadPort(const YamlNode& node, std::uint16_t* out) {

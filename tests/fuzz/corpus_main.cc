@@ -28,10 +28,17 @@ std::string Mutate(std::string input, leadline::Rng& rng) {
     const std::size_t at = rng.Below(input.size());
     const char byte = static_cast<char>(rng.Below(256));
     switch (rng.Below(4)) {
-      case 0: input[at] = byte; break;
-      case 1: input.insert(at, 1, byte); break;
-      case 2: input.erase(at, 1 + rng.Below(8)); break;
-      default: input.insert(at, input.substr(rng.Below(input.size()), rng.Below(16)));
+      case 0:
+        input[at] = byte;
+        break;
+      case 1:
+        input.insert(at, 1, byte);
+        break;
+      case 2:
+        input.erase(at, 1 + rng.Below(8));
+        break;
+      default:
+        input.insert(at, input.substr(rng.Below(input.size()), rng.Below(16)));
     }
   }
   return input;

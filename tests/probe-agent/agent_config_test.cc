@@ -49,11 +49,13 @@ TEST_F(AgentConfigTest, TheShippedFileIsGoodAndHoldsTheDefaults) {
 TEST_F(AgentConfigTest, ReadsWhereToListen) {
   EXPECT_EQ(Load("listen: 10.0.0.1:99").value().listen, boost::asio::ip::make_address("10.0.0.1"));
   EXPECT_EQ(Load("listen: 0.0.0.0:99").value().listen, boost::asio::ip::make_address("0.0.0.0"));
-  EXPECT_EQ(Load("listen: '[::]:99'").value().listen, boost::asio::ip::make_address("::"));
-  const auto everywhere = Load("listen: ':99'");
-  ASSERT_TRUE(everywhere) << everywhere.error().message();
-  EXPECT_EQ(everywhere->listen, std::nullopt);
-  EXPECT_EQ(everywhere->listen_port, 99);
+  EXPECT_EQ(Load("listen: '[::1]:99'").value().listen, boost::asio::ip::make_address("::1"));
+  for (const char* text : {"listen: ':99'", "listen: '[::]:99'"}) {
+    const auto everywhere = Load(text);
+    ASSERT_TRUE(everywhere) << everywhere.error().message();
+    EXPECT_EQ(everywhere->listen, std::nullopt) << text;
+    EXPECT_EQ(everywhere->listen_port, 99);
+  }
   EXPECT_THAT(MistakeIn("listen: everywhere"), HasSubstr("expected ADDRESS:PORT"));
 }
 

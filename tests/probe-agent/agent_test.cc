@@ -143,21 +143,25 @@ TEST_F(AgentTest, ItselfIsLeftOutByNameAndByAddress) {
 }
 
 TEST_F(AgentTest, ItselfIsLeftOutWhereItListensEverywhere) {
-  ASSERT_TRUE(alive_.ListenEverywhere(0));
-  config_.listen_port = alive_.local().port();
-  alive_.Close();
-  config_.listen.reset();
-  Start();
-  const auto at = [&](const char* address, int port) {
-    return boost::asio::ip::udp::endpoint(boost::asio::ip::make_address(address),
-                                          static_cast<std::uint16_t>(port));
-  };
-  Tell({{"127.0.0.1", at("127.0.0.1", config_.listen_port)},
-        {"same host", silent_.address()},
-        {"elsewhere", at("192.0.2.1", config_.listen_port)}});
-  ASSERT_EQ(agent_->Report().size(), 2u);
-  EXPECT_EQ(agent_->Report()[0].node, "elsewhere");
-  EXPECT_EQ(agent_->Report()[1].node, "same host");
+  const std::optional<boost::asio::ip::address> both, v4 = boost::asio::ip::address_v4::any();
+  for (const auto& listen : {both, v4}) {
+    ASSERT_TRUE(alive_.ListenEverywhere(0));
+    config_.listen_port = alive_.local().port();
+    alive_.Close();
+    config_.listen = listen;
+    agent_.reset();
+    Start();
+    const auto at = [&](const char* address, int port) {
+      return boost::asio::ip::udp::endpoint(boost::asio::ip::make_address(address),
+                                            static_cast<std::uint16_t>(port));
+    };
+    Tell({{"127.0.0.1", at("127.0.0.1", config_.listen_port)},
+          {"same host", silent_.address()},
+          {"elsewhere", at("192.0.2.1", config_.listen_port)}});
+    ASSERT_EQ(agent_->Report().size(), 2u);
+    EXPECT_EQ(agent_->Report()[0].node, "elsewhere");
+    EXPECT_EQ(agent_->Report()[1].node, "same host");
+  }
 }
 
 TEST_F(AgentTest, TooManyPeersAreCutToTheLimit) {

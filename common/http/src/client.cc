@@ -4,12 +4,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
-#include <future>
-#include <mutex>
 #include <unordered_map>
 
 #include "client_transfer.h"
 #include "curl_loop.h"
+#include "leadline/http/call_gate.h"
 
 namespace leadline {
 
@@ -49,10 +48,7 @@ class HttpClient::Impl : public std::enable_shared_from_this<HttpClient::Impl> {
   std::atomic<RequestId> last_id_ = 0;
   Exchanges exchanges_;
   std::unordered_map<CURL*, RequestId> by_handle_;
-  // Held while the user's functions run, so that none runs once the client is gone; recursive
-  // because one of them may destroy the client.
-  std::recursive_mutex calling_;
-  bool stopped_ = false;  // by calling_
+  const std::shared_ptr<CallGate> gate_ = std::make_shared<CallGate>();
 };
 
 HttpClient::Impl::~Impl() { Clear(); }
@@ -67,32 +63,16 @@ void HttpClient::Impl::Open() {
 
 HttpClient::RequestId HttpClient::Impl::Send(HttpRequest request, Handler handler) {
   const RequestId id = ++last_id_;
-  if (request.on_data) {
-    // After Stop() the exchange may still receive until the strand has run.
-    request.on_data = [weak = weak_from_this(),
-                       inner = std::move(request.on_data)](std::string_view piece) -> Result<void> {
-      const auto self = weak.lock();
-      if (self == nullptr) {
-        return Error(ErrorCode::kCancelled, "cancelled");
-      }
-      const std::lock_guard lock(self->calling_);
-      return self->stopped_ ? Error(ErrorCode::kCancelled, "cancelled") : inner(piece);
-    };
-  }
+  // After Stop() the exchange may still receive until the strand has run.
+  if (request.on_data) request.on_data = Gated(gate_, std::move(request.on_data));
   asio::post(strand_, [self = shared_from_this(), id, request = std::move(request),
                        handler = std::move(handler)]() mutable {
-    self->Begin(id, std::move(request), std::move(handler));
+    self->gate_->Run([&] { self->Begin(id, std::move(request), std::move(handler)); });
   });
   return id;
 }
 
 void HttpClient::Impl::Begin(RequestId id, HttpRequest request, Handler handler) {
-  {
-    const std::lock_guard lock(calling_);
-    if (stopped_) {
-      return;
-    }
-  }
   auto transfer = Transfer::Make(std::move(request), tls_);
   if (!transfer) {
     return Call(std::move(handler), transfer.error());
@@ -162,10 +142,7 @@ void HttpClient::Impl::Cancel(RequestId id) {
 }
 
 void HttpClient::Impl::Call(Handler handler, Result<HttpResponse> result) {
-  const std::lock_guard lock(calling_);
-  if (!stopped_) {
-    handler(std::move(result));
-  }
+  gate_->Run([&] { handler(std::move(result)); });
 }
 
 void HttpClient::Impl::Clear() {
@@ -176,10 +153,7 @@ void HttpClient::Impl::Clear() {
 }
 
 void HttpClient::Impl::Stop() {
-  {
-    const std::lock_guard lock(calling_);
-    stopped_ = true;
-  }
+  gate_->Close();
   asio::post(strand_, [self = shared_from_this()] { self->Clear(); });
 }
 
@@ -199,16 +173,10 @@ HttpClient::RequestId HttpClient::Send(HttpRequest request, Handler handler) {
 void HttpClient::Cancel(RequestId id) { impl_->Cancel(id); }
 
 Result<HttpResponse> HttpClient::SendAndWait(HttpRequest request) {
-  auto promise = std::make_shared<std::promise<Result<HttpResponse>>>();
-  auto future = promise->get_future();
-  Send(std::move(request),
-       [promise](Result<HttpResponse> result) { promise->set_value(std::move(result)); });
-  promise.reset();
-  try {
-    return future.get();
-  } catch (const std::future_error&) {  // the client or its io_context went first
-    return Error(ErrorCode::kCancelled, "the HTTP client stopped before the answer");
-  }
+  auto answer = AwaitAnswer<Result<HttpResponse>>(
+      [&](Handler handler) { Send(std::move(request), std::move(handler)); });
+  if (answer) return std::move(*answer);
+  return Error(ErrorCode::kCancelled, "the HTTP client stopped before the answer");
 }
 
 }  // namespace leadline

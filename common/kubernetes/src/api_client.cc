@@ -3,13 +3,12 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <deque>
-#include <future>
-#include <mutex>
 #include <random>
 #include <unordered_map>
 
 #include "api_call.h"
 #include "credentials.h"
+#include "leadline/http/call_gate.h"
 
 namespace leadline {
 
@@ -54,34 +53,19 @@ class ApiClient::Impl : public std::enable_shared_from_this<ApiClient::Impl> {
   std::unordered_map<RequestId, std::unique_ptr<ApiCall>> calls_;
   std::deque<RequestId> waiting_;  // not begun
   int in_flight_ = 0;              // begun, without streams
-  std::recursive_mutex calling_;   // held while handlers run; recursive: they may destroy us
-  bool stopped_ = false;           // by calling_
+  const std::shared_ptr<CallGate> gate_ = std::make_shared<CallGate>();
 };
 
 ApiClient::RequestId ApiClient::Impl::Send(ApiRequest request, Handler handler) {
   const RequestId id = ++last_id_;
-  if (request.on_data) {
-    request.on_data = [weak = weak_from_this(),
-                       inner = std::move(request.on_data)](std::string_view piece) -> Result<void> {
-      const auto self = weak.lock();
-      if (self == nullptr) {
-        return Error(ErrorCode::kCancelled, "cancelled");
-      }
-      const std::lock_guard lock(self->calling_);
-      return self->stopped_ ? Error(ErrorCode::kCancelled, "cancelled") : inner(piece);
-    };
-  }
+  if (request.on_data) request.on_data = Gated(gate_, std::move(request.on_data));
   auto call = std::make_unique<ApiCall>(strand_, std::move(request), std::move(handler));
   asio::post(strand_, [self = shared_from_this(), id, kept = std::move(call)]() mutable {
-    {
-      const std::lock_guard lock(self->calling_);
-      if (self->stopped_) {
-        return;
-      }
-    }
-    self->calls_.emplace(id, std::move(kept));
-    self->waiting_.push_back(id);
-    self->Admit();
+    self->gate_->Run([&] {
+      self->calls_.emplace(id, std::move(kept));
+      self->waiting_.push_back(id);
+      self->Admit();
+    });
   });
   return id;
 }
@@ -195,12 +179,7 @@ void ApiClient::Impl::End(RequestId id, ApiResult<ApiResponse> result) {
   const std::unique_ptr<ApiCall> call = std::move(found->second);
   calls_.erase(found);
   in_flight_ -= call->counted ? 1 : 0;
-  {
-    const std::lock_guard lock(calling_);
-    if (!stopped_) {
-      call->handler(std::move(result));
-    }
-  }
+  gate_->Run([&] { call->handler(std::move(result)); });
   asio::post(strand_, [self = shared_from_this()] { self->Admit(); });
 }
 
@@ -223,10 +202,7 @@ void ApiClient::Impl::Clear() {
 }
 
 void ApiClient::Impl::Stop() {
-  {
-    const std::lock_guard lock(calling_);
-    stopped_ = true;
-  }
+  gate_->Close();
   credentials_->Stop();
   asio::post(strand_, [self = shared_from_this()] { self->Clear(); });
 }
@@ -245,16 +221,10 @@ void ApiClient::Cancel(RequestId id) { impl_->Cancel(id); }
 const std::string& ApiClient::default_namespace() const { return impl_->config().namespace_name; }
 
 ApiResult<ApiResponse> ApiClient::SendAndWait(ApiRequest request) {
-  auto promise = std::make_shared<std::promise<ApiResult<ApiResponse>>>();
-  auto future = promise->get_future();
-  Send(std::move(request),
-       [promise](ApiResult<ApiResponse> result) { promise->set_value(std::move(result)); });
-  promise.reset();
-  try {
-    return future.get();
-  } catch (const std::future_error&) {  // the client or its io_context went first
-    return ApiErrorFrom(Error(ErrorCode::kCancelled, "the API client stopped before the answer"));
-  }
+  auto answer = AwaitAnswer<ApiResult<ApiResponse>>(
+      [&](Handler handler) { Send(std::move(request), std::move(handler)); });
+  if (answer) return std::move(*answer);
+  return ApiErrorFrom(Error(ErrorCode::kCancelled, "the API client stopped before the answer"));
 }
 
 }  // namespace leadline

@@ -72,7 +72,7 @@ class App {
   std::unique_ptr<Informer<Pod>> pods_;
   std::unique_ptr<Informer<Node>> nodes_;
   boost::asio::steady_timer tick_;
-  bool pods_synced_ = false;   // on the io thread
+  bool pods_synced_ = false;  // on the io thread
   bool nodes_synced_ = false;
   std::atomic<bool> scheduling_{false};
 };

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "leadline/base/exit_codes.h"
+
 namespace leadline {
 
 ParsedFlags ParseFlags(int argc, const char* const* argv) {
@@ -28,13 +30,11 @@ ParsedFlags ParseFlags(int argc, const char* const* argv) {
                "decide and log, but never write anything to the API server");
   app.add_flag("--check", flags.check,
                "read the whole configuration, report, and exit: 0 when it is right, 2 when not");
-  app.footer(
-      "Exit codes: 0 done; 1 ran and failed; 2 wrong configuration or arguments; "
-      "130 interrupted.");
+  app.footer(kExitCodesHelp);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return {std::nullopt, app.exit(e) == 0 ? 0 : 2};
+    return {std::nullopt, app.exit(e) == 0 ? 0 : kWrongConfiguration};
   }
   return {flags, 0};
 }

@@ -13,12 +13,11 @@
 
 #include "app.h"
 #include "flags.h"
+#include "leadline/base/exit_codes.h"
 #include "settings.h"
 
 namespace leadline {
 namespace {
-
-constexpr int kRanAndFailed = 1, kWrongConfiguration = 2, kInterrupted = 130;
 
 int Fail(int code, const Error& error) {
   fmt::print(stderr, "leadline-scheduler: {}\n", error.message());

@@ -88,7 +88,8 @@ struct TopologySpreadConstraint {
   std::string node_affinity_policy;  // "", "Honor", "Ignore"
   std::string node_taints_policy;
   std::vector<std::string> match_label_keys;
-  friend bool operator==(const TopologySpreadConstraint&, const TopologySpreadConstraint&) = default;
+  friend bool operator==(const TopologySpreadConstraint&,
+                         const TopologySpreadConstraint&) = default;
 };
 
 struct Volume {
