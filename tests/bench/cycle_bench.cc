@@ -92,8 +92,8 @@ class NoBind : public BindPlugin {
   }
 };
 
-std::unique_ptr<Framework> DefaultFramework() {
-  PluginRegistry registry = BuiltInPlugins();
+std::unique_ptr<Framework> DefaultFramework(const Listers& listers) {
+  PluginRegistry registry = BuiltInPlugins(listers);
   registry.emplace("DefaultBinder", [](const YamlNode&, const YamlDocument*) {
     return Result<std::shared_ptr<Plugin>>(std::make_shared<NoBind>());
   });
@@ -106,7 +106,8 @@ template <bool kCopyAll>
 void Cycle(benchmark::State& state) {
   Cache cache;
   Fill(&cache, static_cast<int>(state.range(0)));
-  const auto framework = DefaultFramework();
+  const Listers listers;
+  const auto framework = DefaultFramework(listers);
   Churn churn(&cache);
   auto snapshot = cache.UpdateSnapshot();
   const PodInfo pod(BenchPod("p"));

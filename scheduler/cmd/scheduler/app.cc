@@ -109,7 +109,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
 }
 
 PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
-  PluginRegistry registry = BuiltInPlugins();
+  PluginRegistry registry = BuiltInPlugins(listers_);
   registry.emplace(DefaultBinder::kName, MakeDefaultBinder(*writer_));
   registry.emplace(
       DqnScore::kName,

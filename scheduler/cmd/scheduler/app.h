@@ -56,6 +56,7 @@ class App {
   SchedulerMetrics scheduler_metrics_;
   LearningMetrics learning_metrics_;
   Cache cache_;
+  Listers listers_;
   std::unique_ptr<ApiClient> api_;
   std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<ClusterWriter> writer_;

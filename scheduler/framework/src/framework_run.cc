@@ -15,28 +15,14 @@ Status ScorePlugin::NormalizeScore(const CycleState&, const PodInfo&, std::span<
   return {};
 }
 
-std::string_view ClusterEventName(ClusterEvent event) {
-  switch (event) {
-    case ClusterEvent::kNodeAdd:
-      return "NodeAdd";
-    case ClusterEvent::kNodeAllocatableUpdate:
-      return "NodeUpdateNodeAllocatable";
-    case ClusterEvent::kNodeLabelUpdate:
-      return "NodeUpdateNodeLabel";
-    case ClusterEvent::kNodeTaintUpdate:
-      return "NodeUpdateNodeTaint";
-    case ClusterEvent::kAssignedPodAdd:
-      return "AssignedPodAdd";
-    case ClusterEvent::kAssignedPodUpdate:
-      return "AssignedPodUpdate";
-    case ClusterEvent::kAssignedPodDelete:
-      return "AssignedPodDelete";
-    case ClusterEvent::kUnscheduledPodUpdate:
-      return "UnscheduledPodUpdate";
-    case ClusterEvent::kUnscheduledPodAdd:
-      return "UnscheduledPodAdd";
-  }
-  return "Unknown";
+bool EnqueueExtensions::Helps(const Pod&, const ClusterChange&) const { return true; }
+
+Status PreFilterPlugin::AddPod(CycleState&, const PodInfo&, const PodInfo&, const NodeInfo&) {
+  return {};
+}
+
+Status PreFilterPlugin::RemovePod(CycleState&, const PodInfo&, const PodInfo&, const NodeInfo&) {
+  return {};
 }
 
 Status Framework::RunPreEnqueue(const Pod& pod) const {

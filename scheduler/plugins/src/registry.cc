@@ -40,7 +40,7 @@ Made MakeNodeResourcesFit(const YamlNode& args, const YamlDocument*) {
 
 }  // namespace
 
-PluginRegistry BuiltInPlugins() {
+PluginRegistry BuiltInPlugins(const Listers&) {
   PluginRegistry registry;
   Register<SchedulingGates>(&registry);
   Register<PrioritySort>(&registry);

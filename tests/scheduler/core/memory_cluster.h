@@ -235,7 +235,7 @@ class Bench : public DecisionObserver {
                  ClusterWriter* writer = nullptr)
       : metrics_(registry_) {
     spdlog::set_level(spdlog::level::err);  // bindings fail here on purpose
-    PluginRegistry plugins = BuiltInPlugins();
+    PluginRegistry plugins = BuiltInPlugins(listers_);
     plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer == nullptr ? cluster : *writer));
     plugins.merge(extra);
     ProfileConfig profile;
@@ -269,6 +269,7 @@ class Bench : public DecisionObserver {
   std::string Metrics() { return registry_.Expose(); }
 
  private:
+  Listers listers_;
   Registry registry_;
   SchedulerMetrics metrics_;
   Scheduler::Profiles profiles_;

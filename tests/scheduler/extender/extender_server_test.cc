@@ -16,7 +16,7 @@ using testing::Pair;
 class ExtenderServerTest : public testing::Test {
  protected:
   ExtenderServerTest() {
-    PluginRegistry plugins = BuiltInPlugins();
+    PluginRegistry plugins = BuiltInPlugins(listers_);
     plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer_));
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
@@ -48,6 +48,7 @@ class ExtenderServerTest : public testing::Test {
   NoWriter writer_;
   Registry registry_;
   Cache cache_;
+  Listers listers_;
   std::unique_ptr<ExtenderServer> extender_;
 };
 

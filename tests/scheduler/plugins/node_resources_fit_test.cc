@@ -114,7 +114,7 @@ TEST_F(NodeResourcesFitTest, MistakesInTheArgumentsAreTold) {
   const auto mistake = [](const std::string& args) {
     const auto document = YamlDocument::Parse("args: " + args + "\n", "test.yaml").value();
     const auto plugin =
-        BuiltInPlugins()["NodeResourcesFit"](document.root().Get("args"), &document);
+        BuiltInPlugins(listers_)["NodeResourcesFit"](document.root().Get("args"), &document);
     EXPECT_TRUE(plugin);
     return document.Check().error().message();
   };

@@ -17,7 +17,7 @@ class PluginFixture : public ::testing::Test {
   std::shared_ptr<T> Make(const std::string& name, const std::string& args = "{}") {
     const auto document = YamlDocument::Parse("args: " + args + "\n", "test.yaml").value();
     const YamlNode node = document.root().Get(args == "{}" ? "absent" : "args");
-    const auto plugin = BuiltInPlugins().find(name)->second(node, &document).value();
+    const auto plugin = BuiltInPlugins(listers_).find(name)->second(node, &document).value();
     const auto checked = document.Check();
     EXPECT_TRUE(checked) << checked.error().message();
     return std::dynamic_pointer_cast<T>(plugin);
@@ -48,6 +48,7 @@ class PluginFixture : public ::testing::Test {
     return Make<PreFilterPlugin>(plugin)->PreFilter(state_, pod, &result_);
   }
 
+  Listers listers_;
   Snapshot snapshot_;
   CycleState state_{"decision", snapshot_, 0};
   PreFilterResult result_;

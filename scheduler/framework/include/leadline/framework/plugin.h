@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "leadline/base/result.h"
+#include "leadline/framework/cluster_event.h"
 #include "leadline/framework/cycle_state.h"
 #include "leadline/framework/node_info.h"
 #include "leadline/framework/status.h"
@@ -28,25 +29,14 @@ class Plugin {
   virtual std::string_view Name() const = 0;
 };
 
-// What may have made a waiting Pod schedulable.
-enum class ClusterEvent {
-  kNodeAdd,
-  kNodeAllocatableUpdate,
-  kNodeLabelUpdate,
-  kNodeTaintUpdate,  // taints or spec.unschedulable
-  kAssignedPodAdd,
-  kAssignedPodUpdate,  // scaled down, labels changed
-  kAssignedPodDelete,
-  kUnscheduledPodUpdate,  // the waiting Pod itself
-  kUnscheduledPodAdd,
-};
-inline constexpr int kClusterEvents = 9;
-std::string_view ClusterEventName(ClusterEvent event);  // as kube-scheduler's metrics label it
-
 // Says which events could help a Pod that this plugin turned down.
 class EnqueueExtensions : public virtual Plugin {
  public:
   virtual std::vector<ClusterEvent> EventsToRegister() const = 0;
+  // Whether this change, of a registered event, could help `waiting` (a queueing hint, KEP-4247).
+  // In doubt true: a needless attempt costs time, a missed one a Pod. On the thread of the event,
+  // stateless.
+  virtual bool Helps(const Pod& waiting, const ClusterChange& change) const;
 };
 
 class PreEnqueuePlugin : public virtual Plugin {
@@ -70,6 +60,12 @@ class PreFilterPlugin : public virtual Plugin {
  public:
   // kSkip switches the plugin's Filter off for this Pod.
   virtual Status PreFilter(CycleState& state, const PodInfo& pod, PreFilterResult* result) = 0;
+  // Bring what PreFilter wrote into `state` up to date with one Pod more or less on `node`, to try
+  // preemption and nominated Pods; `node` is already in that state. Plugins that count Pods only.
+  virtual Status AddPod(CycleState& state, const PodInfo& pod, const PodInfo& added,
+                        const NodeInfo& node);
+  virtual Status RemovePod(CycleState& state, const PodInfo& pod, const PodInfo& removed,
+                           const NodeInfo& node);
 };
 
 class FilterPlugin : public virtual Plugin {

@@ -1,12 +1,14 @@
 // The plugins that come with the program, under kube-scheduler's names where they do the same.
 #pragma once
 
+#include "leadline/framework/listers.h"
 #include "leadline/framework/registry.h"
 
 namespace leadline {
 
 // SchedulingGates, PrioritySort, NodeName, NodeUnschedulable, TaintToleration, NodeAffinity,
 // NodePorts, NodeResourcesFit, UnsupportedFeatures.
-PluginRegistry BuiltInPlugins();
+// `listers` must outlive the plugins.
+PluginRegistry BuiltInPlugins(const Listers& listers);
 
 }  // namespace leadline

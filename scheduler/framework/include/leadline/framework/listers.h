@@ -1,0 +1,15 @@
+// What the cluster holds beside Nodes and Pods, for the plugins that read it.
+#pragma once
+
+#include "leadline/kubernetes/namespace.h"
+#include "leadline/kubernetes/store.h"
+
+namespace leadline {
+
+// Kept up by the program's informers; read on any thread. An API that the server does not have
+// leaves its store empty.
+struct Listers {
+  Store<Namespace> namespaces;
+};
+
+}  // namespace leadline
