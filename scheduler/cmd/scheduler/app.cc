@@ -103,7 +103,10 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
   scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, *writer_, scheduler_metrics_,
                                            DecisionObservers());
   scheduler_metrics_.Watch(registry_, scheduler_->queue(), cache_);
-  if (api_) MakeInformers();
+  if (api_) {
+    watch_ = std::make_unique<ClusterWatch>(io_, *api_, *scheduler_, *outcomes_, listers_,
+                                            [this] { OnSynced(); });
+  }
   MakeServer(http, std::move(*extender_profiles));
   return {};
 }
@@ -181,44 +184,13 @@ void App::WatchLog() {
   });
 }
 
-void App::MakeInformers() {
-  InformerHandlers<Pod> pods;
-  pods.on_add = [this](const auto& pod) { scheduler_->OnPodAdd(pod); };
-  pods.on_update = [this](const auto& old, const auto& pod) {
-    scheduler_->OnPodUpdate(old, pod);
-    outcomes_->OnPodUpdate(*pod);
-  };
-  pods.on_delete = [this](const auto& pod) {
-    scheduler_->OnPodDelete(pod);
-    outcomes_->OnPodDelete(*pod);
-  };
-  pods.on_synced = [this] {
-    pods_synced_ = true;
-    WhenSynced();
-  };
-  pods_ = std::make_unique<Informer<Pod>>(io_, *api_, ListerWatcher("/api/v1/pods"), ParsePod,
-                                          std::move(pods));
-  InformerHandlers<Node> nodes;
-  nodes.on_add = [this](const auto& node) { scheduler_->OnNodeAdd(node); };
-  nodes.on_update = [this](const auto& old, const auto& node) {
-    scheduler_->OnNodeUpdate(old, node);
-    outcomes_->OnNodeUpdate(*old, *node);
-  };
-  nodes.on_delete = [this](const auto& node) { scheduler_->OnNodeDelete(node); };
-  nodes.on_synced = [this] {
-    nodes_synced_ = true;
-    WhenSynced();
-  };
-  nodes_ = std::make_unique<Informer<Node>>(io_, *api_, ListerWatcher("/api/v1/nodes"), ParseNode,
-                                            std::move(nodes));
-}
-
 void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles) {
   server_ = std::make_unique<HttpServer>(io_, http);
   RegisterMetricsRoutes(*server_, registry_);
   health_.AddReadyCheck("informers-synced", [this]() -> Result<void> {
     if (scheduling_) return {};
-    return Error(ErrorCode::kUnavailable, "the lists of Pods and Nodes are not complete yet");
+    return Error(ErrorCode::kUnavailable,
+                 "the first lists of the cluster's objects are not complete yet");
   });
   health_.Register(*server_);
   extender_ = std::make_unique<ExtenderServer>(std::move(extender_profiles), cache_, registry_);
@@ -240,14 +212,12 @@ Result<void> App::Start() {
   } else {
     poller_->Start();
   }
-  nodes_->Start();
-  pods_->Start();
+  watch_->Start();
   Tick();
   return {};
 }
 
-void App::WhenSynced() {
-  if (scheduling_ || !pods_synced_ || !nodes_synced_) return;
+void App::OnSynced() {
   const Cache::Sizes sizes = cache_.sizes();
   spdlog::info("the cache is complete: {} nodes, {} Pods on them, {} waiting", sizes.nodes,
                sizes.pods, scheduler_->queue().sizes().active);
@@ -264,8 +234,7 @@ void App::Tick() {
 }
 
 void App::Stop() {
-  nodes_->Stop();
-  pods_->Stop();
+  watch_->Stop();
   scheduling_ = false;
   scheduler_->Stop(kGrace);
   if (poller_) poller_->Stop();

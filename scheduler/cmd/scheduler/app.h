@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
 
+#include "cluster_watch.h"
 #include "flags.h"
 #include "leadline/cache/cache.h"
 #include "leadline/core/api_cluster_writer.h"
@@ -15,7 +16,6 @@
 #include "leadline/exporter/routes.h"
 #include "leadline/extender/extender_server.h"
 #include "leadline/http/server.h"
-#include "leadline/kubernetes/informer.h"
 #include "leadline/learning/learning_metrics.h"
 #include "leadline/learning/outcome_tracker.h"
 #include "settings.h"
@@ -42,9 +42,8 @@ class App {
   Result<Scheduler::Profiles> MakeProfiles(OutcomeTracker* outcomes);
   std::vector<DecisionObserver*> DecisionObservers();
   std::vector<OutcomeObserver*> OutcomeObservers();
-  void MakeInformers();
   void MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles);
-  void WhenSynced();
+  void OnSynced();
   void Tick();
   void WatchLog();
 
@@ -70,11 +69,8 @@ class App {
   std::unique_ptr<ExtenderServer> extender_;
   std::unique_ptr<HttpServer> server_;
   HealthRoutes health_;
-  std::unique_ptr<Informer<Pod>> pods_;
-  std::unique_ptr<Informer<Node>> nodes_;
+  std::unique_ptr<ClusterWatch> watch_;
   boost::asio::steady_timer tick_;
-  bool pods_synced_ = false;  // on the io thread
-  bool nodes_synced_ = false;
   std::atomic<bool> scheduling_{false};
 };
 

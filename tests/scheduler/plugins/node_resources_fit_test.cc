@@ -111,7 +111,7 @@ TEST_F(NodeResourcesFitTest, ScoresWhatWouldBeFreeOrTaken) {
 }
 
 TEST_F(NodeResourcesFitTest, MistakesInTheArgumentsAreTold) {
-  const auto mistake = [](const std::string& args) {
+  const auto mistake = [this](const std::string& args) {
     const auto document = YamlDocument::Parse("args: " + args + "\n", "test.yaml").value();
     const auto plugin =
         BuiltInPlugins(listers_)["NodeResourcesFit"](document.root().Get("args"), &document);

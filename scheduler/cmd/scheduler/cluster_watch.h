@@ -1,0 +1,52 @@
+// Everything that the scheduler watches of the cluster.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leadline/core/scheduler.h"
+#include "leadline/framework/listers.h"
+#include "leadline/kubernetes/informer.h"
+#include "leadline/learning/outcome_tracker.h"
+
+namespace leadline {
+
+// Pods and Nodes go to the scheduler and the outcome tracker, the rest into the listers. All of
+// them must outlive it. Everything runs on the io_context.
+class ClusterWatch {
+ public:
+  // `on_synced` is called once, when the first list of every kind is complete.
+  ClusterWatch(boost::asio::io_context& io, ApiClient& api, Scheduler& scheduler,
+               OutcomeTracker& outcomes, Listers& listers, std::function<void()> on_synced);
+
+  void Start();
+  void Stop();
+
+ private:
+  // An Informer whose kind no longer matters.
+  struct Watched {
+    std::shared_ptr<void> informer;
+    std::function<void()> start;
+    std::function<void()> stop;
+  };
+
+  template <typename T>
+  void Watch(const std::string& path, typename Informer<T>::Parse parse,
+             InformerHandlers<T> handlers);
+  template <typename T>
+  void WatchInto(Store<T>& store, const std::string& path, typename Informer<T>::Parse parse);
+  void WatchPods(Scheduler& scheduler, OutcomeTracker& outcomes);
+  void WatchNodes(Scheduler& scheduler, OutcomeTracker& outcomes);
+  void OnSynced(std::size_t kind);
+
+  boost::asio::io_context& io_;
+  ApiClient& api_;
+  std::function<void()> on_synced_;
+  std::vector<bool> synced_;
+  std::vector<Watched> watched_;  // last: the first to go
+};
+
+}  // namespace leadline
