@@ -1,5 +1,6 @@
 #include "leadline/http/server.h"
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 
 #include "server_session.h"
+#include "server_tls.h"
 
 namespace leadline {
 
@@ -19,6 +21,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
  public:
   Impl(asio::io_context& io, HttpServerOptions options)
       : shared_(std::make_shared<ServerShared>()),
+        tls_(options.tls),
         strand_(asio::make_strand(io)),
         acceptor_(strand_),
         retry_(strand_),
@@ -39,6 +42,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   void Adopt(tcp::socket socket);
 
   const std::shared_ptr<ServerShared> shared_;
+  ServerTls tls_;
   asio::strand<asio::io_context::executor_type> strand_;
   tcp::acceptor acceptor_;
   asio::steady_timer retry_;
@@ -70,6 +74,9 @@ Result<void> HttpServer::Impl::Listen() {
   const auto address = asio::ip::make_address(host, code);
   if (code) {
     return Error(ErrorCode::kInvalidArgument, "listening on \"" + host + "\": not an IP address");
+  }
+  if (tls_.enabled()) {
+    if (auto ok = tls_.Load(); !ok) return ok.error().WithContext("HTTPS");
   }
   code = Bind(address);
   if (code && address.is_v6() && address.is_unspecified()) {
@@ -112,13 +119,13 @@ void HttpServer::Impl::OnAccept(boost::system::error_code code, tcp::socket sock
 void HttpServer::Impl::Adopt(tcp::socket socket) {
   boost::system::error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
-  auto session = std::make_shared<ServerSession>(std::move(socket), shared_,
-                                                 [weak = weak_from_this()](ServerSession* ended) {
-                                                   if (const auto self = weak.lock()) {
-                                                     const std::lock_guard lock(self->mutex_);
-                                                     self->sessions_.erase(ended);
-                                                   }
-                                                 });
+  auto session = MakeSession(std::move(socket), tls_.enabled() ? &tls_.Current() : nullptr, shared_,
+                             [weak = weak_from_this()](ServerSession* ended) {
+                               if (const auto self = weak.lock()) {
+                                 const std::lock_guard lock(self->mutex_);
+                                 self->sessions_.erase(ended);
+                               }
+                             });
   {
     const std::lock_guard lock(mutex_);
     if (shared_->stopped || sessions_.size() >= shared_->options.max_connections) {

@@ -3,11 +3,21 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+#include <optional>
+#include <variant>
 
 #include "leadline/http/target.h"
+#include "responder_state.h"
+#include "server_tls.h"
 
 namespace leadline {
 namespace {
@@ -15,6 +25,8 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using ErrorCodeOf = boost::system::error_code;
+using PlainStream = boost::beast::tcp_stream;
+using TlsStream = boost::beast::ssl_stream<PlainStream>;
 
 constexpr std::uint32_t kMaxHeaderBytes = 64 << 10;
 // How long a refused client may go on sending before the connection is cut.
@@ -31,28 +43,6 @@ std::string LowerCase(std::string_view text) {
 
 bool HasNoBody(int status) { return status < 200 || status == 204 || status == 304; }
 
-// Answers once; when the last copy goes without an answer, 500.
-class ResponderState {
- public:
-  using Reply = std::function<void(ServerResponse)>;
-  explicit ResponderState(Reply reply) : reply_(std::move(reply)) {}
-  ~ResponderState() {
-    ServerResponse response;
-    response.status = 500;
-    response.body = "the request was given up\n";
-    Call(std::move(response));
-  }
-  void Call(ServerResponse response) {
-    if (!done_.exchange(true)) {
-      reply_(std::move(response));
-    }
-  }
-
- private:
-  std::atomic<bool> done_ = false;
-  const Reply reply_;
-};
-
 ServerResponse Plain(int status, std::string body) {
   ServerResponse response;
   response.status = status;
@@ -60,31 +50,89 @@ ServerResponse Plain(int status, std::string body) {
   return response;
 }
 
-}  // namespace
+// All members are touched on the socket's strand only.
+template <typename Stream>
+class Session final : public ServerSession, public std::enable_shared_from_this<Session<Stream>> {
+ public:
+  Session(Stream stream, std::shared_ptr<const ServerShared> shared, OnSessionEnd on_end)
+      : stream_(std::move(stream)), shared_(std::move(shared)), on_end_(std::move(on_end)) {}
 
-ServerSession::ServerSession(asio::ip::tcp::socket socket,
-                             std::shared_ptr<const ServerShared> shared, OnEnd on_end)
-    : stream_(std::move(socket)), shared_(std::move(shared)), on_end_(std::move(on_end)) {}
+  void Start() override;
+  void Close() override;
 
-void ServerSession::Start() {
-  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->ReadHeader(); });
+ private:
+  using StringResponse = http::response<http::string_body>;
+  using EmptyResponse = http::response<http::empty_body>;
+  static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
+
+  PlainStream& transport() { return boost::beast::get_lowest_layer(stream_); }
+  std::shared_ptr<Session> Self() { return this->shared_from_this(); }
+  void ShakeHands();
+  void ReadHeader();
+  void OnHeader(ErrorCodeOf code);
+  void SendContinue();
+  void ReadBody();
+  void OnBody(ErrorCodeOf code);
+  bool RefuseBroken(ErrorCodeOf code);
+  void Dispatch();
+  HttpServer::Responder MakeResponder();
+  void Answer(ServerResponse response);
+  template <typename Response>
+  void Write(Response response, const ServerResponse& from);
+  void OnWritten(ErrorCodeOf code);
+  void Linger();
+  void Drain();
+  void End();
+
+  Stream stream_;
+  const std::shared_ptr<const ServerShared> shared_;
+  OnSessionEnd on_end_;
+  std::string client_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::variant<std::monostate, StringResponse, EmptyResponse> response_;
+  bool head_ = false;
+  bool keep_alive_ = false;
+};
+
+template <typename Stream>
+void Session<Stream>::Start() {
+  asio::dispatch(stream_.get_executor(), [self = Self()] {
+    if constexpr (kTls) {
+      self->ShakeHands();
+    } else {
+      self->ReadHeader();
+    }
+  });
 }
 
-void ServerSession::Close() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->End(); });
+template <typename Stream>
+void Session<Stream>::Close() {
+  asio::post(stream_.get_executor(), [self = Self()] { self->End(); });
 }
 
-void ServerSession::ReadHeader() {
+template <typename Stream>
+void Session<Stream>::ShakeHands() {
+  transport().expires_after(shared_->options.idle_timeout);
+  stream_.async_handshake(asio::ssl::stream_base::server, [self = Self()](ErrorCodeOf code) {
+    if (code) return self->End();
+    self->client_ = VerifiedClient(self->stream_.native_handle());
+    self->ReadHeader();
+  });
+}
+
+template <typename Stream>
+void Session<Stream>::ReadHeader() {
   parser_.emplace();
   parser_->header_limit(kMaxHeaderBytes);
   parser_->body_limit(shared_->options.max_body_bytes);
-  stream_.expires_after(shared_->options.idle_timeout);
-  http::async_read_header(
-      stream_, buffer_, *parser_,
-      [self = shared_from_this()](ErrorCodeOf code, std::size_t) { self->OnHeader(code); });
+  transport().expires_after(shared_->options.idle_timeout);
+  http::async_read_header(stream_, buffer_, *parser_,
+                          [self = Self()](ErrorCodeOf code, std::size_t) { self->OnHeader(code); });
 }
 
-void ServerSession::OnHeader(ErrorCodeOf code) {
+template <typename Stream>
+void Session<Stream>::OnHeader(ErrorCodeOf code) {
   if (RefuseBroken(code)) {
     return;
   }
@@ -95,9 +143,10 @@ void ServerSession::OnHeader(ErrorCodeOf code) {
   ReadBody();
 }
 
-void ServerSession::SendContinue() {
+template <typename Stream>
+void Session<Stream>::SendContinue() {
   asio::async_write(stream_, asio::buffer(kContinue, sizeof kContinue - 1),
-                    [self = shared_from_this()](ErrorCodeOf code, std::size_t) {
+                    [self = Self()](ErrorCodeOf code, std::size_t) {
                       if (code) {
                         return self->End();
                       }
@@ -105,21 +154,23 @@ void ServerSession::SendContinue() {
                     });
 }
 
-void ServerSession::ReadBody() {
-  http::async_read(
-      stream_, buffer_, *parser_,
-      [self = shared_from_this()](ErrorCodeOf code, std::size_t) { self->OnBody(code); });
+template <typename Stream>
+void Session<Stream>::ReadBody() {
+  http::async_read(stream_, buffer_, *parser_,
+                   [self = Self()](ErrorCodeOf code, std::size_t) { self->OnBody(code); });
 }
 
-void ServerSession::OnBody(ErrorCodeOf code) {
+template <typename Stream>
+void Session<Stream>::OnBody(ErrorCodeOf code) {
   if (!RefuseBroken(code)) {
-    stream_.expires_never();  // the handler may think as long as it likes
+    transport().expires_never();  // the handler may think as long as it likes
     Dispatch();
   }
 }
 
 // True when reading failed; what is the client's fault is said, anything else ends the session.
-bool ServerSession::RefuseBroken(ErrorCodeOf code) {
+template <typename Stream>
+bool Session<Stream>::RefuseBroken(ErrorCodeOf code) {
   head_ = parser_->get().method() == http::verb::head;
   keep_alive_ = !code && parser_->get().keep_alive();
   if (!code) {
@@ -139,7 +190,8 @@ bool ServerSession::RefuseBroken(ErrorCodeOf code) {
   return true;
 }
 
-void ServerSession::Dispatch() {
+template <typename Stream>
+void Session<Stream>::Dispatch() {
   auto message = parser_->release();
   const auto target = ParseTarget({message.target().data(), message.target().size()});
   if (!target) {
@@ -150,6 +202,7 @@ void ServerSession::Dispatch() {
   request.path = target->path;
   request.query = target->query;
   request.body = std::move(message.body());
+  request.client = client_;
   for (const auto& field : message) {
     request.headers.emplace_back(
         LowerCase({field.name_string().data(), field.name_string().size()}),
@@ -171,20 +224,23 @@ void ServerSession::Dispatch() {
 }
 
 // Holds the session weakly: a handler that never answers does not keep a closed connection.
-HttpServer::Responder ServerSession::MakeResponder() {
-  auto state = std::make_shared<ResponderState>([weak = weak_from_this()](ServerResponse response) {
-    const std::shared_ptr<ServerSession> self = weak.lock();
-    if (self == nullptr || self->shared_->stopped) {
-      return;
-    }
-    asio::dispatch(self->stream_.get_executor(), [self, answer = std::move(response)]() mutable {
-      self->Answer(std::move(answer));
-    });
-  });
+template <typename Stream>
+HttpServer::Responder Session<Stream>::MakeResponder() {
+  auto state =
+      std::make_shared<ResponderState>([weak = this->weak_from_this()](ServerResponse response) {
+        const std::shared_ptr<Session> self = weak.lock();
+        if (self == nullptr || self->shared_->stopped) {
+          return;
+        }
+        asio::dispatch(
+            self->stream_.get_executor(),
+            [self, answer = std::move(response)]() mutable { self->Answer(std::move(answer)); });
+      });
   return [state](ServerResponse response) { state->Call(std::move(response)); };
 }
 
-void ServerSession::Answer(ServerResponse response) {
+template <typename Stream>
+void Session<Stream>::Answer(ServerResponse response) {
   if (on_end_ == nullptr) {
     return;  // closed meanwhile
   }
@@ -201,8 +257,9 @@ void ServerSession::Answer(ServerResponse response) {
   Write(std::move(message), response);
 }
 
+template <typename Stream>
 template <typename Response>
-void ServerSession::Write(Response message, const ServerResponse& from) {
+void Session<Stream>::Write(Response message, const ServerResponse& from) {
   message.result(static_cast<unsigned>(from.status));
   if (!HasNoBody(from.status)) {
     message.set(http::field::content_type, from.content_type);
@@ -212,13 +269,13 @@ void ServerSession::Write(Response message, const ServerResponse& from) {
   }
   message.keep_alive(keep_alive_);
   auto& kept = response_.emplace<Response>(std::move(message));
-  stream_.expires_after(shared_->options.idle_timeout);
-  http::async_write(stream_, kept, [self = shared_from_this()](ErrorCodeOf code, std::size_t) {
-    self->OnWritten(code);
-  });
+  transport().expires_after(shared_->options.idle_timeout);
+  http::async_write(stream_, kept,
+                    [self = Self()](ErrorCodeOf code, std::size_t) { self->OnWritten(code); });
 }
 
-void ServerSession::OnWritten(ErrorCodeOf code) {
+template <typename Stream>
+void Session<Stream>::OnWritten(ErrorCodeOf code) {
   response_ = std::monostate();
   if (code || shared_->stopped) {
     return End();
@@ -231,17 +288,24 @@ void ServerSession::OnWritten(ErrorCodeOf code) {
 
 // Closing with unread bytes would reset the connection, and the client would never read why it
 // was refused: say that we are done, then read until the client is, within reason.
-void ServerSession::Linger() {
-  ErrorCodeOf ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  stream_.expires_after(kLinger);
-  Drain();
+template <typename Stream>
+void Session<Stream>::Linger() {
+  transport().expires_after(kLinger);
+  if constexpr (kTls) {
+    // Waits for the client's own closing message.
+    stream_.async_shutdown([self = Self()](ErrorCodeOf) { self->End(); });
+  } else {
+    ErrorCodeOf ignored;
+    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    Drain();
+  }
 }
 
-void ServerSession::Drain() {
+template <typename Stream>
+void Session<Stream>::Drain() {
   buffer_.clear();
   stream_.async_read_some(buffer_.prepare(16 << 10),
-                          [self = shared_from_this()](ErrorCodeOf code, std::size_t) {
+                          [self = Self()](ErrorCodeOf code, std::size_t) {
                             if (code) {
                               return self->End();
                             }
@@ -249,12 +313,26 @@ void ServerSession::Drain() {
                           });
 }
 
-void ServerSession::End() {
+template <typename Stream>
+void Session<Stream>::End() {
   if (on_end_ == nullptr) {
     return;
   }
-  stream_.close();
+  transport().close();
   std::exchange(on_end_, nullptr)(this);
+}
+
+}  // namespace
+
+std::shared_ptr<ServerSession> MakeSession(asio::ip::tcp::socket socket, asio::ssl::context* tls,
+                                           std::shared_ptr<const ServerShared> shared,
+                                           OnSessionEnd on_end) {
+  if (tls == nullptr) {
+    return std::make_shared<Session<PlainStream>>(PlainStream(std::move(socket)), std::move(shared),
+                                                  std::move(on_end));
+  }
+  return std::make_shared<Session<TlsStream>>(TlsStream(std::move(socket), *tls), std::move(shared),
+                                              std::move(on_end));
 }
 
 }  // namespace leadline
