@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <boost/asio/ip/address.hpp>
 #include <random>
 #include <set>
 
@@ -193,7 +194,17 @@ void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender
                  "the first lists of the cluster's objects are not complete yet");
   });
   health_.Register(*server_);
-  extender_ = std::make_unique<ExtenderServer>(std::move(extender_profiles), cache_, registry_);
+  ExtenderAccess access;
+  access.client_certificate = !http.tls.client_ca_file.empty();
+  access.token_file = flags_.extender_token_file;
+  access.loopback = boost::asio::ip::make_address(http.host).is_loopback();
+  extender_ = std::make_unique<ExtenderServer>(
+      std::move(extender_profiles), cache_,
+      [this](std::shared_ptr<const Pod> pod, const std::string& node, auto done) {
+        if (flags_.dry_run) return done(Error(ErrorCode::kUnavailable, "a dry run binds nothing"));
+        writer_->Bind(std::move(pod), node, std::move(done));
+      },
+      std::move(access), registry_);
   extender_->Register(*server_);
 }
 

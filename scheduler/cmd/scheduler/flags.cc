@@ -23,6 +23,21 @@ ParsedFlags ParseFlags(int argc, const char* const* argv) {
                  "metrics, health and extender; \":PORT\" listens on all addresses")
       ->type_name("HOST:PORT")
       ->capture_default_str();
+  CLI::Option* const cert =
+      app.add_option("--tls-cert-file", flags.tls_cert_file,
+                     "serve HTTPS with this certificate (PEM, with its chain); read again when it "
+                     "changes")
+          ->type_name("FILE");
+  cert->needs(app.add_option("--tls-private-key-file", flags.tls_private_key_file, "its key (PEM)")
+                  ->type_name("FILE")
+                  ->needs(cert));
+  app.add_option("--client-ca-file", flags.client_ca_file,
+                 "the extender's callers need a certificate of this authority (PEM)")
+      ->type_name("FILE")
+      ->needs(cert);
+  app.add_option("--extender-token-file", flags.extender_token_file,
+                 "or a bearer token, the one in this file")
+      ->type_name("FILE");
   app.add_option("--log-level", flags.log_level, "trace, debug, info, warn or error")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
       ->capture_default_str();

@@ -10,6 +10,10 @@ struct SchedulerFlags {
   std::string config;      // empty: the defaults
   std::string kubeconfig;  // empty: in-cluster
   std::string http_address = "127.0.0.1:10350";
+  std::string tls_cert_file;  // empty: plain HTTP
+  std::string tls_private_key_file;
+  std::string client_ca_file;
+  std::string extender_token_file;
   std::string log_level = "info";
   bool dry_run = false;
   bool check = false;

@@ -66,6 +66,7 @@ int Run(const SchedulerFlags& flags) {
   if (!settings) return Fail(kWrongConfiguration, settings.error());
   Result<HttpServerOptions> http = ParseHttpAddress(flags.http_address);
   if (!http) return Fail(kWrongConfiguration, http.error().WithContext("--http-address"));
+  http->tls = {flags.tls_cert_file, flags.tls_private_key_file, flags.client_ca_file};
   std::optional<ClientConfig> client;
   if (!flags.check || !flags.kubeconfig.empty()) {
     Result<ClientConfig> found = FindApiServer(flags, *settings);

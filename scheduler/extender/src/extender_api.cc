@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#include <array>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <simdjson.h>
@@ -78,19 +80,17 @@ Result<void> ReadNodes(od::value value, ExtenderArgs* args) {
   return {};
 }
 
-}  // namespace
-
-Result<ExtenderArgs> ParseExtenderArgs(std::string_view text) {
+// Calls `read(key, value)` for each member that is not null.
+template <typename Read>
+Result<void> ReadMembers(std::string_view text, std::string_view expected, Read read) {
   od::parser parser;
   const simdjson::padded_string padded(text);
   od::document document;
   od::object object;
   if (parser.iterate(padded).get(document) != simdjson::SUCCESS ||
       document.get_object().get(object) != simdjson::SUCCESS) {
-    return Wrong("body", "a JSON object with Pod and NodeNames or Nodes");
+    return Wrong("body", expected);
   }
-  ExtenderArgs args;
-  bool has_pod = false, has_nodes = false;
   for (auto field : object) {
     std::string_view key;
     od::value value;
@@ -98,18 +98,62 @@ Result<ExtenderArgs> ParseExtenderArgs(std::string_view text) {
         field.value().get(value) != simdjson::SUCCESS) {
       return Wrong("body", "well-formed JSON");
     }
-    const bool pod = Is(key, "Pod"), names = Is(key, "NodeNames"), nodes = Is(key, "Nodes");
-    if (!(pod || names || nodes) || IsNull(value)) continue;
-    const Result<void> read = pod     ? ReadPod(value, &args)
-                              : names ? ReadNodeNames(value, &args)
-                                      : ReadNodes(value, &args);
-    if (!read) return read.error();
-    has_pod |= pod;
-    has_nodes |= names || nodes;
+    if (IsNull(value)) continue;
+    if (const Result<void> done = read(key, value); !done) return done.error();
   }
+  return {};
+}
+
+}  // namespace
+
+Result<ExtenderArgs> ParseExtenderArgs(std::string_view text) {
+  ExtenderArgs args;
+  bool has_pod = false, has_nodes = false;
+  const auto read = ReadMembers(text, "a JSON object with Pod and NodeNames or Nodes",
+                                [&](std::string_view key, od::value value) -> Result<void> {
+                                  const bool pod = Is(key, "Pod"), names = Is(key, "NodeNames"),
+                                             nodes = Is(key, "Nodes");
+                                  has_pod |= pod;
+                                  has_nodes |= names || nodes;
+                                  if (pod) return ReadPod(value, &args);
+                                  if (names) return ReadNodeNames(value, &args);
+                                  return nodes ? ReadNodes(value, &args) : Result<void>();
+                                });
+  if (!read) return read.error();
   if (!has_pod) return Wrong("Pod", "to be present");
   if (!has_nodes) return Wrong("NodeNames", "to be present (or Nodes)");
   return args;
+}
+
+Result<ExtenderBinding> ParseExtenderBinding(std::string_view text) {
+  ExtenderBinding binding;
+  const std::array<std::pair<const char*, std::string*>, 4> fields = {{
+      {"PodName", &binding.pod_name},
+      {"PodNamespace", &binding.pod_namespace},
+      {"PodUID", &binding.pod_uid},
+      {"Node", &binding.node},
+  }};
+  const auto read = ReadMembers(text, "a JSON object with PodName, PodNamespace, PodUID and Node",
+                                [&](std::string_view key, od::value value) -> Result<void> {
+                                  for (const auto& [name, out] : fields) {
+                                    std::string_view field;
+                                    if (!Is(key, name)) continue;
+                                    if (value.get_string().get(field) != simdjson::SUCCESS) {
+                                      return Wrong(name, "a text");
+                                    }
+                                    *out = field;
+                                  }
+                                  return {};
+                                });
+  if (!read) return read.error();
+  for (const auto& [name, out] : fields) {
+    if (out->empty()) return Wrong(name, "to be present");
+  }
+  return binding;
+}
+
+std::string ErrorJson(std::string_view error) {
+  return boost::json::serialize(boost::json::object{{"Error", error}});
 }
 
 std::string ToJson(const ExtenderFilterResult& result, const ExtenderArgs& args) {

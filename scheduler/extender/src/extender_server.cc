@@ -1,8 +1,11 @@
 #include "leadline/extender/extender_server.h"
 
 #include <algorithm>
+#include <fstream>
+#include <mutex>
 #include <set>
 
+#include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
 
 #include "leadline/http/server.h"
@@ -46,41 +49,100 @@ void Fail(const std::string& node, const Status& status, ExtenderFilterResult* r
   list.emplace_back(node, status.Message());
 }
 
+// Once: whole nodes cost both sides a copy of the cluster at every call.
+void TellWholeNodes(const ExtenderArgs& args) {
+  static std::once_flag told;
+  if (args.node_json) {
+    std::call_once(told, [] {
+      spdlog::warn("extender: kube-scheduler sends whole nodes; set nodeCacheCapable: true");
+    });
+  }
+}
+
+// The file is read each time, so that a token can be changed.
+bool CarriesToken(std::string_view authorization, const std::string& file) {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (!authorization.starts_with(kBearer)) return false;
+  authorization.remove_prefix(kBearer.size());
+  std::ifstream stream(file);
+  std::string token;
+  if (!(stream >> token) || token.size() != authorization.size()) return false;
+  return CRYPTO_memcmp(token.data(), authorization.data(), token.size()) == 0;
+}
+
 }  // namespace
 
-ExtenderServer::ExtenderServer(Profiles profiles, Cache& cache, Registry& registry)
+ExtenderServer::ExtenderServer(Profiles profiles, Cache& cache, Bind bind, ExtenderAccess access,
+                               Registry& registry)
     : profiles_(std::move(profiles)),
       cache_(cache),
+      bind_(std::move(bind)),
+      access_(std::move(access)),
       requests_(registry.DeclareCounter({"leadline_extender_requests_total",
                                          "Calls of the extender's verbs, by what came of them.",
                                          {"verb", "result"}})) {}
 
 void ExtenderServer::Register(HttpServer& server) {
-  for (const bool filter : {true, false}) {
-    const auto handler = [this, filter](const ServerRequest& request,
-                                        const HttpServer::Responder& respond) {
-      ServerResponse response;
-      response.content_type = "application/json";
-      response.body = Answer(filter, request.body, &response.status);
-      respond(std::move(response));
-    };
-    server.Handle("POST", filter ? "/filter" : "/prioritize", handler);
-  }
+  Serve(server, "filter", &ExtenderServer::OnFilter);
+  Serve(server, "prioritize", &ExtenderServer::OnPrioritize);
+  if (access_.Asked() || access_.loopback) Serve(server, "bind", &ExtenderServer::OnBind);
 }
 
-std::string ExtenderServer::Answer(bool filter, const std::string& body, int* status) {
-  const char* verb = filter ? "filter" : "prioritize";
-  const Result<ExtenderArgs> args = ParseExtenderArgs(body);
-  if (!args) {
-    requests_.With({verb, "error"}).Increment();
-    spdlog::warn("extender {}: {}", verb, args.error().message());
-    *status = 400;
-    ExtenderFilterResult failed;
-    failed.error = args.error().message();
-    return ToJson(failed, ExtenderArgs());
-  }
-  requests_.With({verb, "ok"}).Increment();
-  return filter ? ToJson(Filter(*args), *args) : HostPriorityListJson(Prioritize(*args));
+void ExtenderServer::Serve(HttpServer& server, const char* name, Verb verb) {
+  const auto handler = [this, name, verb](const ServerRequest& request,
+                                          const HttpServer::Responder& respond) {
+    const auto answer = [this, name, respond](int status, std::string body) {
+      requests_.With({name, status == 200 ? "ok" : "error"}).Increment();
+      ServerResponse response;
+      response.status = status;
+      response.content_type = "application/json";
+      response.body = std::move(body);
+      respond(std::move(response));
+    };
+    if (!Allowed(request)) {
+      return answer(401, ErrorJson("a client certificate or a bearer token is needed"));
+    }
+    (this->*verb)(request, [name, answer](const Result<std::string>& body) {
+      if (body) return answer(200, *body);
+      spdlog::warn("extender {}: {}", name, body.error().message());
+      answer(400, ErrorJson(body.error().message()));
+    });
+  };
+  server.Handle("POST", std::string("/") + name, handler);
+}
+
+bool ExtenderServer::Allowed(const ServerRequest& request) const {
+  if (!access_.Asked()) return true;
+  if (access_.client_certificate && !request.client.empty()) return true;
+  return !access_.token_file.empty() &&
+         CarriesToken(request.Header("authorization"), access_.token_file);
+}
+
+void ExtenderServer::OnFilter(const ServerRequest& request, const Reply& reply) {
+  const Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
+  if (!args) return reply(args.error());
+  TellWholeNodes(*args);
+  reply(ToJson(Filter(*args), *args));
+}
+
+void ExtenderServer::OnPrioritize(const ServerRequest& request, const Reply& reply) {
+  const Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
+  if (!args) return reply(args.error());
+  reply(HostPriorityListJson(Prioritize(*args)));
+}
+
+void ExtenderServer::OnBind(const ServerRequest& request, const Reply& reply) {
+  const Result<ExtenderBinding> binding = ParseExtenderBinding(request.body);
+  if (!binding) return reply(binding.error());
+  auto pod = std::make_shared<Pod>();
+  pod->metadata.name = binding->pod_name;
+  pod->metadata.namespace_name = binding->pod_namespace;
+  pod->metadata.uid = binding->pod_uid;
+  // kube-scheduler reads a failure from the answer's Error, and takes another status for none.
+  bind_(std::move(pod), binding->node, [this, reply](const Result<void>& bound) {
+    if (!bound) requests_.With({"bind", "failed"}).Increment();
+    reply(ErrorJson(bound ? "" : bound.error().message()));
+  });
 }
 
 Framework& ExtenderServer::ProfileOf(const Pod& pod) {

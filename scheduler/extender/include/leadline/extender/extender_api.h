@@ -39,6 +39,20 @@ struct ExtenderFilterResult {
 // `args` decides whether nodes go back as names or whole.
 std::string ToJson(const ExtenderFilterResult& result, const ExtenderArgs& args);
 
+// What the verb "bind" is asked.
+struct ExtenderBinding {
+  std::string pod_name;
+  std::string pod_namespace;
+  std::string pod_uid;
+  std::string node;
+};
+
+// kInvalidArgument naming what is missing or wrong.
+Result<ExtenderBinding> ParseExtenderBinding(std::string_view json);
+
+// The answer to "bind", and to any verb that could not be served; an empty `error` is success.
+std::string ErrorJson(std::string_view error);
+
 inline constexpr std::int64_t kMaxExtenderScore = 10;
 
 // One entry a node, scores from 0 to kMaxExtenderScore.

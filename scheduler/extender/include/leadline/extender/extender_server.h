@@ -1,10 +1,11 @@
-// The filters and the scorer as a kube-scheduler HTTP extender: `filter` and `prioritize`.
+// The filters and the scorer as a kube-scheduler HTTP extender: `filter`, `prioritize` and `bind`.
 // https://github.com/kubernetes/design-proposals-archive/blob/main/scheduling/scheduler_extender.md
 //
 // Run it with `nodeCacheCapable: true`. An extender's prioritize errors are ignored silently by
 // kube-scheduler, so they are counted here (leadline_extender_requests_total{result="error"}).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,17 +19,32 @@
 namespace leadline {
 
 class HttpServer;
+struct ServerRequest;
+
+// Who may call the verbs. With none of the first two everybody may.
+struct ExtenderAccess {
+  bool client_certificate = false;  // a certificate that the server's client CA signed, or
+  std::string token_file;           // the bearer token that this file holds
+  bool loopback = false;            // only this machine can reach the server
+
+  bool Asked() const { return client_certificate || !token_file.empty(); }
+};
 
 // Runs on the server's io_context, on profiles of its own (a Framework serves one thread). It
-// decides and never reserves, binds or learns.
+// decides, never reserves or learns, and binds only what it is told to.
 class ExtenderServer {
  public:
   using Profiles = std::vector<std::unique_ptr<Framework>>;
+  // As ClusterWriter::Bind; of the Pod only the metadata is known.
+  using Bind = std::function<void(std::shared_ptr<const Pod> pod, const std::string& node,
+                                  std::function<void(Result<void>)> done)>;
 
   // `cache` and `registry` must outlive it. A Pod of no profile is judged by the first one.
-  ExtenderServer(Profiles profiles, Cache& cache, Registry& registry);
+  ExtenderServer(Profiles profiles, Cache& cache, Bind bind, ExtenderAccess access,
+                 Registry& registry);
 
-  // POST /filter and /prioritize. Call before Listen(); must outlive the server.
+  // POST /filter and /prioritize, and /bind where not just anybody can ask for it. Call before
+  // Listen(); must outlive the server.
   void Register(HttpServer& server);
 
   ExtenderFilterResult Filter(const ExtenderArgs& args);
@@ -37,11 +53,20 @@ class ExtenderServer {
   std::vector<std::pair<std::string, std::int64_t>> Prioritize(const ExtenderArgs& args);
 
  private:
+  // Answers with a body, or an Error: the caller's mistake.
+  using Reply = std::function<void(Result<std::string>)>;
   Framework& ProfileOf(const Pod& pod);
-  std::string Answer(bool filter, const std::string& body, int* status);
+  bool Allowed(const ServerRequest& request) const;
+  using Verb = void (ExtenderServer::*)(const ServerRequest&, const Reply&);
+  void Serve(HttpServer& server, const char* name, Verb verb);
+  void OnFilter(const ServerRequest& request, const Reply& reply);
+  void OnPrioritize(const ServerRequest& request, const Reply& reply);
+  void OnBind(const ServerRequest& request, const Reply& reply);
 
   Profiles profiles_;
   Cache& cache_;
+  const Bind bind_;
+  const ExtenderAccess access_;
   CounterFamily& requests_;
 };
 
