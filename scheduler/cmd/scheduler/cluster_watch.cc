@@ -12,6 +12,11 @@ ClusterWatch::ClusterWatch(boost::asio::io_context& io, ApiClient& api, Schedule
   WatchNodes(scheduler, outcomes);
   WatchPods(scheduler, outcomes);
   WatchInto<Namespace>(listers.namespaces, "/api/v1/namespaces", ParseNamespace);
+  WatchInto<Workload>(listers.services, "/api/v1/services", ParseMapSelected);
+  WatchInto<Workload>(listers.replication_controllers, "/api/v1/replicationcontrollers",
+                      ParseMapSelected);
+  WatchInto<Workload>(listers.replica_sets, "/apis/apps/v1/replicasets", ParseLabelSelected);
+  WatchInto<Workload>(listers.stateful_sets, "/apis/apps/v1/statefulsets", ParseLabelSelected);
 }
 
 template <typename T>

@@ -63,6 +63,7 @@ void Scheduler::OnNodeUpdate(const std::shared_ptr<const Node>& old,
 
 void Scheduler::OnNodeDelete(const std::shared_ptr<const Node>& node) {
   cache_.RemoveNode(node->metadata.name);
+  queue_.OnEvent(ClusterEvent::kNodeDelete);
 }
 
 }  // namespace leadline

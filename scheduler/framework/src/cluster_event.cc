@@ -7,6 +7,7 @@ namespace leadline {
 std::string_view ClusterEventName(ClusterEvent event) {
   static constexpr std::array<std::string_view, kClusterEvents> kNames = {
       "NodeAdd",
+      "NodeDelete",
       "NodeUpdateNodeAllocatable",
       "NodeUpdateNodeLabel",
       "NodeUpdateNodeTaint",

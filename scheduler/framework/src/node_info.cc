@@ -1,6 +1,7 @@
 #include "leadline/framework/node_info.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace leadline {
 namespace {
@@ -22,6 +23,18 @@ void VisitHostPorts(const Pod& pod, Visit visit) {
     if (container.restart_always) visit_all(container);
   }
   for (const Container& container : pod.spec.containers) visit_all(container);
+}
+
+bool HasAffinity(const PodInfo& pod) {
+  const PodAffinity& near = pod.pod->spec.pod_affinity;
+  const PodAffinity& far = pod.pod->spec.pod_anti_affinity;
+  return !near.required.empty() || !near.preferred.empty() || !far.required.empty() ||
+         !far.preferred.empty();
+}
+
+std::uint64_t NextGeneration() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
 }
 
 bool HasRequiredAntiAffinity(const PodInfo& pod) {
@@ -68,6 +81,7 @@ NodeInfo::NodeInfo(std::shared_ptr<const Node> node) { SetNode(std::move(node));
 void NodeInfo::SetNode(std::shared_ptr<const Node> node) {
   node_ = std::move(node);
   allocatable_ = ToResource(node_->allocatable);
+  generation_ = NextGeneration();
 }
 
 void NodeInfo::AddPod(std::shared_ptr<const PodInfo> pod) {
@@ -76,7 +90,9 @@ void NodeInfo::AddPod(std::shared_ptr<const PodInfo> pod) {
   non_zero_.memory += pod->non_zero.memory;
   ports_.Add(*pod->pod);
   if (HasRequiredAntiAffinity(*pod)) ++anti_affinity_pods_;
+  if (HasAffinity(*pod)) affinity_.push_back(pod);
   pods_.push_back(std::move(pod));
+  generation_ = NextGeneration();
 }
 
 bool NodeInfo::RemovePod(std::string_view uid) {
@@ -89,7 +105,9 @@ bool NodeInfo::RemovePod(std::string_view uid) {
   non_zero_.memory -= pod.non_zero.memory;
   ports_.Remove(*pod.pod);
   if (HasRequiredAntiAffinity(pod)) --anti_affinity_pods_;
+  std::erase(affinity_, *at);
   pods_.erase(at);
+  generation_ = NextGeneration();
   return true;
 }
 

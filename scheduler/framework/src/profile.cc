@@ -94,9 +94,10 @@ bool Implements(const Plugin& plugin, ExtensionPoint point) {
 }
 
 std::vector<EnabledPlugin> DefaultPlugins() {
-  return {{"SchedulingGates"},     {"PrioritySort"}, {"NodeName"},  {"NodeUnschedulable"},
-          {"TaintToleration"},     {"NodeAffinity"}, {"NodePorts"}, {"NodeResourcesFit", 1},
-          {"UnsupportedFeatures"}, {"DefaultBinder"}};
+  return {{"SchedulingGates"},     {"PrioritySort"},        {"NodeName"},
+          {"NodeUnschedulable"},   {"TaintToleration"},     {"NodeAffinity"},
+          {"NodePorts"},           {"NodeResourcesFit", 1}, {"PodTopologySpread", 2},
+          {"InterPodAffinity", 2}, {"UnsupportedFeatures"}, {"DefaultBinder"}};
 }
 
 std::vector<EnabledPlugin> ResolvePlugins(const ProfileConfig& profile, ExtensionPoint point,

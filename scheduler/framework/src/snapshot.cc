@@ -19,21 +19,22 @@ Snapshot::Snapshot(std::uint64_t id, Nodes nodes) : id_(id), nodes_(std::move(no
   if (!std::is_sorted(nodes_.begin(), nodes_.end(), by_name)) {
     std::sort(nodes_.begin(), nodes_.end(), by_name);
   }
-  FindAntiAffinity();
+  FindAffinity();
 }
 
 Snapshot::Snapshot(std::uint64_t id, const Snapshot& before, const Nodes& newer)
     : id_(id), nodes_(before.nodes_) {
-  bool any = !before.anti_affinity_nodes_.empty();
+  bool any = !before.affinity_nodes_.empty();
   for (const auto& node : newer) {
     *PlaceOf(nodes_, node->name()) = node;
-    any = any || node->has_required_anti_affinity();
+    any = any || !node->affinity_pods().empty();
   }
-  if (any) FindAntiAffinity();
+  if (any) FindAffinity();
 }
 
-void Snapshot::FindAntiAffinity() {
+void Snapshot::FindAffinity() {
   for (const auto& node : nodes_) {
+    if (!node->affinity_pods().empty()) affinity_nodes_.push_back(node.get());
     if (node->has_required_anti_affinity()) anti_affinity_nodes_.push_back(node.get());
   }
 }

@@ -1,11 +1,13 @@
 #include "leadline/plugins/registry.h"
 
 #include "args.h"
+#include "inter_pod_affinity.h"
 #include "node_affinity.h"
 #include "node_name.h"
 #include "node_ports.h"
 #include "node_resources_fit.h"
 #include "node_unschedulable.h"
+#include "pod_topology_spread.h"
 #include "priority_sort.h"
 #include "scheduling_gates.h"
 #include "taint_toleration.h"
@@ -40,7 +42,7 @@ Made MakeNodeResourcesFit(const YamlNode& args, const YamlDocument*) {
 
 }  // namespace
 
-PluginRegistry BuiltInPlugins(const Listers&) {
+PluginRegistry BuiltInPlugins(const Listers& listers) {
   PluginRegistry registry;
   Register<SchedulingGates>(&registry);
   Register<PrioritySort>(&registry);
@@ -51,6 +53,14 @@ PluginRegistry BuiltInPlugins(const Listers&) {
   Register<UnsupportedFeatures>(&registry);
   registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
   registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);
+  registry.emplace(
+      PodTopologySpread::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {
+        return std::make_shared<PodTopologySpread>(PodTopologySpreadArgs::Read(args), listers);
+      });
+  registry.emplace(
+      InterPodAffinity::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {
+        return std::make_shared<InterPodAffinity>(InterPodAffinityArgs::Read(args), listers);
+      });
   return registry;
 }
 

@@ -12,6 +12,7 @@ struct Pod;
 
 enum class ClusterEvent {
   kNodeAdd,
+  kNodeDelete,
   kNodeAllocatableUpdate,
   kNodeLabelUpdate,
   kNodeTaintUpdate,  // taints or spec.unschedulable
@@ -30,7 +31,7 @@ enum class ClusterEvent {
   kStorageCapacityChange,
   kVolumeAttachmentDelete,
 };
-inline constexpr int kClusterEvents = 18;
+inline constexpr int kClusterEvents = 19;
 // As kube-scheduler's metrics label it.
 std::string_view ClusterEventName(ClusterEvent event);
 

@@ -36,6 +36,11 @@ class CycleState {
     return found == entries_.end() ? nullptr : std::any_cast<T>(&found->second);
   }
 
+  template <typename T>
+  T* Mutable(std::string_view key) {
+    return const_cast<T*>(std::as_const(*this).template Read<T>(key));
+  }
+
   // Filled by a policy that learns; goes into the Decision.
   std::optional<LearnedDecision> learned;
   // Whether each plugin's time is taken in this cycle; costs too much to do it in all.

@@ -3,6 +3,7 @@
 
 #include "leadline/kubernetes/namespace.h"
 #include "leadline/kubernetes/store.h"
+#include "leadline/kubernetes/workload.h"
 
 namespace leadline {
 
@@ -10,6 +11,10 @@ namespace leadline {
 // leaves its store empty.
 struct Listers {
   Store<Namespace> namespaces;
+  Store<Workload> services;
+  Store<Workload> replication_controllers;
+  Store<Workload> replica_sets;
+  Store<Workload> stateful_sets;
 };
 
 }  // namespace leadline

@@ -56,6 +56,10 @@ class NodeInfo {
   const HostPorts& ports() const { return ports_; }
   // Whether some Pod here has required anti-affinity terms.
   bool has_required_anti_affinity() const { return anti_affinity_pods_ > 0; }
+  // The Pods here with any pod affinity or anti-affinity of their own.
+  const std::vector<std::shared_ptr<const PodInfo>>& affinity_pods() const { return affinity_; }
+  // Another one after each change; equal generations are equal contents.
+  std::uint64_t generation() const { return generation_; }
 
   void SetNode(std::shared_ptr<const Node> node);
   void AddPod(std::shared_ptr<const PodInfo> pod);
@@ -69,7 +73,9 @@ class NodeInfo {
   Resource requested_;
   NonZeroRequests non_zero_;
   HostPorts ports_;
+  std::vector<std::shared_ptr<const PodInfo>> affinity_;
   int anti_affinity_pods_ = 0;
+  std::uint64_t generation_ = 0;
 };
 
 // The nodes of one cycle: frozen, ordered by name, safe to read without a lock.
@@ -87,13 +93,16 @@ class Snapshot {
   const NodeInfo* Find(std::string_view name) const;
   // Nodes that carry a Pod with required anti-affinity.
   const std::vector<const NodeInfo*>& anti_affinity_nodes() const { return anti_affinity_nodes_; }
+  // Nodes that carry a Pod with any affinity or anti-affinity.
+  const std::vector<const NodeInfo*>& affinity_nodes() const { return affinity_nodes_; }
 
  private:
-  void FindAntiAffinity();
+  void FindAffinity();
 
   std::uint64_t id_ = 0;
   Nodes nodes_;
   std::vector<const NodeInfo*> anti_affinity_nodes_;
+  std::vector<const NodeInfo*> affinity_nodes_;
 };
 
 }  // namespace leadline
