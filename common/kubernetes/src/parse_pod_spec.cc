@@ -20,9 +20,10 @@ void ReadVolume(JsonReader& reader, Value value, Volume* out) {
       out->name = reader.Text(item);
     } else if (!reader.IsNull(item)) {
       out->kind = key;
-      if (key != "persistentVolumeClaim") return;
+      if (key != "persistentVolumeClaim" && key != "image") return;
       reader.Members(item, [&](std::string_view part, Value content) {
         if (part == "claimName") out->claim_name = reader.Text(content);
+        if (part == "reference") out->image_reference = reader.Text(content);
       });
     }
   });

@@ -95,9 +95,10 @@ bool Implements(const Plugin& plugin, ExtensionPoint point) {
 
 std::vector<EnabledPlugin> DefaultPlugins() {
   return {{"SchedulingGates"},     {"PrioritySort"},        {"NodeName"},
-          {"NodeUnschedulable"},   {"TaintToleration"},     {"NodeAffinity"},
+          {"NodeUnschedulable"},   {"TaintToleration", 3},  {"NodeAffinity", 2},
           {"NodePorts"},           {"NodeResourcesFit", 1}, {"PodTopologySpread", 2},
-          {"InterPodAffinity", 2}, {"UnsupportedFeatures"}, {"DefaultBinder"}};
+          {"InterPodAffinity", 2}, {"UnsupportedFeatures"}, {"NodeResourcesBalancedAllocation", 1},
+          {"ImageLocality", 1},    {"DefaultBinder"}};
 }
 
 std::vector<EnabledPlugin> ResolvePlugins(const ProfileConfig& profile, ExtensionPoint point,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "normalize.h"
+
 namespace leadline {
 namespace {
 
@@ -22,16 +24,31 @@ std::optional<Names> NamedNodes(const NodeSelectorTerm& term) {
   return names;
 }
 
+bool MatchesAnyTerm(const std::vector<NodeSelectorTerm>& terms, const Node& node) {
+  return std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
+    return MatchesNodeSelectorTerm(term, node);
+  });
+}
+
+std::int64_t WeightOf(const std::vector<PreferredSchedulingTerm>& terms, const Node& node) {
+  std::int64_t sum = 0;
+  for (const PreferredSchedulingTerm& one : terms) {
+    if (MatchesNodeSelectorTerm(one.term, node)) sum += one.weight;
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::vector<ClusterEvent> NodeAffinityPlugin::EventsToRegister() const {
-  return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeLabelUpdate};
+  return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeLabelUpdate,
+          ClusterEvent::kUnscheduledPodUpdate};
 }
 
 Status NodeAffinityPlugin::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult* result) {
   const PodSpec& spec = pod.pod->spec;
   const auto& terms = spec.node_affinity.required;
-  if (!terms && spec.node_selector.empty()) return Status::Skip();
+  if (!terms && spec.node_selector.empty() && !args_.added.required) return Status::Skip();
   if (!terms || terms->empty()) return {};
   Names names;
   for (const NodeSelectorTerm& term : *terms) {
@@ -47,9 +64,30 @@ Status NodeAffinityPlugin::PreFilter(CycleState&, const PodInfo& pod, PreFilterR
 }
 
 Status NodeAffinityPlugin::Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) {
+  if (args_.added.required && !MatchesAnyTerm(*args_.added.required, node.node())) {
+    return Status(Status::Code::kUnschedulableAndUnresolvable,
+                  "node(s) didn't match scheduler-enforced node affinity");
+  }
   if (MatchesRequiredNodeAffinity(*pod.pod, node.node())) return {};
   return Status(Status::Code::kUnschedulableAndUnresolvable,
                 "node(s) didn't match Pod's node affinity/selector");
+}
+
+Status NodeAffinityPlugin::PreScore(CycleState&, const PodInfo& pod, NodeList) {
+  const bool any = !pod.pod->spec.node_affinity.preferred.empty() || !args_.added.preferred.empty();
+  return any ? Status() : Status::Skip();
+}
+
+Result<std::int64_t> NodeAffinityPlugin::Score(const CycleState&, const PodInfo& pod,
+                                               const NodeInfo& node, std::size_t) {
+  return WeightOf(args_.added.preferred, node.node()) +
+         WeightOf(pod.pod->spec.node_affinity.preferred, node.node());
+}
+
+Status NodeAffinityPlugin::NormalizeScore(const CycleState&, const PodInfo&,
+                                          std::span<std::int64_t> scores) {
+  NormalizeByHighest(false, scores);
+  return {};
 }
 
 }  // namespace leadline

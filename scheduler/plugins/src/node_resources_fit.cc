@@ -1,6 +1,7 @@
 #include "node_resources_fit.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace leadline {
 namespace {
@@ -30,33 +31,33 @@ class Shortages {
   bool unresolvable_ = false;  // more than the empty node has
 };
 
-struct Usage {
-  std::int64_t allocatable = 0;
-  std::int64_t requested = 0;  // with the Pod on the node
-};
-
-// Scoring takes the non-zero requests, so that Pods that ask for nothing still spread.
-Usage FindUsage(std::string_view resource, const PodInfo& pod, const NodeInfo& node) {
-  const Resource& allocatable = node.allocatable();
-  const NonZeroRequests& taken = node.non_zero_requested();
-  if (resource == "cpu") {
-    return {allocatable.milli_cpu, taken.milli_cpu + pod.non_zero.milli_cpu};
-  }
-  if (resource == "memory") return {allocatable.memory, taken.memory + pod.non_zero.memory};
-  if (resource == "ephemeral-storage") {
-    return {allocatable.ephemeral_storage,
-            node.requested().ephemeral_storage + pod.bound_requests.ephemeral_storage};
-  }
-  const std::int64_t wanted = pod.bound_requests.Scalar(resource);
-  if (wanted == 0) return {};  // what the Pod does not use says nothing about the node
-  return {allocatable.Scalar(resource), node.requested().Scalar(resource) + wanted};
+// At `utilization` percent, in hundredths of the best.
+std::int64_t ScoreAt(const std::vector<NodeResourcesFitArgs::ShapePoint>& shape,
+                     std::int64_t utilization) {
+  constexpr int kScale = 10;  // shapes score from 0 to 10
+  const auto next = std::find_if(shape.begin(), shape.end(), [&](const auto& point) {
+    return utilization <= point.utilization;
+  });
+  if (next == shape.end()) return std::int64_t{shape.back().score} * kScale;
+  if (next == shape.begin()) return std::int64_t{next->score} * kScale;
+  const auto last = std::prev(next);
+  const std::int64_t from = last->utilization, to = next->utilization;
+  return last->score * kScale +
+         std::int64_t{next->score - last->score} * kScale * (utilization - from) / (to - from);
 }
 
-std::int64_t Percent(Strategy strategy, const Usage& usage) {
-  const std::int64_t taken = std::min(usage.requested, usage.allocatable);
-  const std::int64_t part =
-      strategy == Strategy::kLeastAllocated ? usage.allocatable - taken : taken;
-  return part * kMaxNodeScore / usage.allocatable;
+std::int64_t ScoreOf(const NodeResourcesFitArgs& args, const ResourceUsage& usage) {
+  const std::int64_t requested = usage.allocated + usage.wanted;
+  const std::int64_t taken = std::min(requested, usage.allocatable);
+  switch (args.strategy) {
+    case Strategy::kLeastAllocated:
+      return (usage.allocatable - taken) * kMaxNodeScore / usage.allocatable;
+    case Strategy::kMostAllocated:
+      return taken * kMaxNodeScore / usage.allocatable;
+    case Strategy::kRequestedToCapacityRatio:
+      return ScoreAt(args.shape, taken * 100 / usage.allocatable);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -96,15 +97,21 @@ Status NodeResourcesFit::Filter(const CycleState&, const PodInfo& pod, const Nod
 
 Result<std::int64_t> NodeResourcesFit::Score(const CycleState&, const PodInfo& pod,
                                              const NodeInfo& node, std::size_t) {
+  const bool by_shape = args_.strategy == Strategy::kRequestedToCapacityRatio;
   std::int64_t sum = 0;
   std::int64_t weights = 0;
   for (const auto& [resource, weight] : args_.resources) {
-    const Usage usage = FindUsage(resource, pod, node);
+    const ResourceUsage usage = UsageOf(resource, pod, node, true);
     if (usage.allocatable <= 0) continue;
-    sum += Percent(args_.strategy, usage) * weight;
+    const std::int64_t score = ScoreOf(args_, usage);
+    if (by_shape && score == 0) continue;  // counts neither for the node nor against it
+    sum += score * weight;
     weights += weight;
   }
-  return weights == 0 ? 0 : sum / weights;
+  if (weights == 0) return 0;
+  if (!by_shape) return sum / weights;
+  return static_cast<std::int64_t>(
+      std::round(static_cast<double>(sum) / static_cast<double>(weights)));
 }
 
 }  // namespace leadline

@@ -7,21 +7,24 @@
 
 #include "leadline/framework/plugin.h"
 #include "leadline/yaml/document.h"
+#include "resource_usage.h"
 
 namespace leadline {
 
 // NodeResourcesFitArgs of kubescheduler.config.k8s.io/v1.
 struct NodeResourcesFitArgs {
-  enum class Strategy { kLeastAllocated, kMostAllocated };
-  struct Weight {
-    std::string resource;
-    std::int64_t weight = 1;  // 1 to 100
+  enum class Strategy { kLeastAllocated, kMostAllocated, kRequestedToCapacityRatio };
+  // The score at a utilization; linear between two points.
+  struct ShapePoint {
+    int utilization = 0;  // percent
+    int score = 0;        // 0 to 10
   };
 
   std::set<std::string> ignored_resources;        // extended resources that Filter leaves alone
   std::set<std::string> ignored_resource_groups;  // the same by the part before the slash
   Strategy strategy = Strategy::kLeastAllocated;
-  std::vector<Weight> resources = {{"cpu", 1}, {"memory", 1}};
+  std::vector<ShapePoint> shape;  // RequestedToCapacityRatio's, by growing utilization
+  std::vector<ResourceWeight> resources = {{"cpu", 1}, {"memory", 1}};
 
   // Mistakes go to the document.
   static NodeResourcesFitArgs Read(const YamlNode& args);
@@ -38,7 +41,7 @@ class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public Enqueue
   // One reason for each resource that is short.
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
   // 0 to 100: the weighted mean over the resources of what would be free (LeastAllocated) or taken
-  // (MostAllocated), in percent of allocatable, rounded down.
+  // (MostAllocated), in percent of allocatable, rounded down; or of the shape's score for it.
   Result<std::int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node,
                              std::size_t index) override;
 

@@ -10,23 +10,37 @@ std::set<std::string> ReadNames(const YamlNode& node) {
   return {names.begin(), names.end()};
 }
 
-void ReadStrategy(const YamlNode& node, NodeResourcesFitArgs* args) {
-  std::string type;
-  if (node.Get("type").Read(&type)) {
-    if (type == "MostAllocated") {
-      args->strategy = NodeResourcesFitArgs::Strategy::kMostAllocated;
-    } else if (type != "LeastAllocated") {
-      node.Get("type").Expected("LeastAllocated or MostAllocated");
-    }
-  }
-  std::vector<NodeResourcesFitArgs::Weight> resources;
-  for (const YamlNode& item : node.Get("resources").Items()) {
-    NodeResourcesFitArgs::Weight& entry = resources.emplace_back();
-    item.Get("name").Require(&entry.resource);
-    item.Get("weight").Read(&entry.weight, 1, 100);
+std::vector<NodeResourcesFitArgs::ShapePoint> ReadShape(const YamlNode& node) {
+  std::vector<NodeResourcesFitArgs::ShapePoint> shape;
+  for (const YamlNode& item : node.Items()) {
+    NodeResourcesFitArgs::ShapePoint point;
+    item.Get("utilization").Read(&point.utilization, 0, 100);
+    item.Get("score").Read(&point.score, 0, 10);
     item.RejectUnknownKeys();
+    if (!shape.empty() && point.utilization <= shape.back().utilization) {
+      item.Get("utilization").Expected("more than the point before has");
+    }
+    shape.push_back(point);
   }
-  if (!resources.empty()) args->resources = std::move(resources);
+  if (shape.empty()) node.Expected("at least one point of utilization and score");
+  return shape;
+}
+
+void ReadStrategy(const YamlNode& node, NodeResourcesFitArgs* args) {
+  using Strategy = NodeResourcesFitArgs::Strategy;
+  std::string type = "LeastAllocated";
+  node.Get("type").Read(&type);
+  if (type == "MostAllocated") {
+    args->strategy = Strategy::kMostAllocated;
+  } else if (type == "RequestedToCapacityRatio") {
+    args->strategy = Strategy::kRequestedToCapacityRatio;
+    const YamlNode ratio = node.Get("requestedToCapacityRatio");
+    args->shape = ReadShape(ratio.Get("shape"));
+    ratio.RejectUnknownKeys();
+  } else if (type != "LeastAllocated") {
+    node.Get("type").Expected("LeastAllocated, MostAllocated or RequestedToCapacityRatio");
+  }
+  ReadResourceWeights(node.Get("resources"), 100, &args->resources);
   node.RejectUnknownKeys();
 }
 

@@ -1,6 +1,8 @@
 #include "leadline/plugins/registry.h"
 
 #include "args.h"
+#include "balanced_allocation.h"
+#include "image_locality.h"
 #include "inter_pod_affinity.h"
 #include "node_affinity.h"
 #include "node_name.h"
@@ -27,13 +29,12 @@ void Register(PluginRegistry* registry) {
 }
 
 Made MakeNodeAffinity(const YamlNode& args, const YamlDocument*) {
-  if (args.exists()) {
-    CheckArgsKind(args, "NodeAffinityArgs");
-    const YamlNode added = args.Get("addedAffinity");
-    if (added.exists()) added.Mistake("addedAffinity is not supported yet");
-    args.RejectUnknownKeys();
-  }
-  return std::make_shared<NodeAffinityPlugin>();
+  return std::make_shared<NodeAffinityPlugin>(NodeAffinityArgs::Read(args));
+}
+
+Made MakeBalancedAllocation(const YamlNode& args, const YamlDocument*) {
+  return std::make_shared<NodeResourcesBalancedAllocation>(
+      NodeResourcesBalancedAllocation::ReadArgs(args));
 }
 
 Made MakeNodeResourcesFit(const YamlNode& args, const YamlDocument*) {
@@ -51,7 +52,9 @@ PluginRegistry BuiltInPlugins(const Listers& listers) {
   Register<TaintToleration>(&registry);
   Register<NodePorts>(&registry);
   Register<UnsupportedFeatures>(&registry);
+  Register<ImageLocality>(&registry);
   registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
+  registry.emplace(NodeResourcesBalancedAllocation::kName, MakeBalancedAllocation);
   registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);
   registry.emplace(
       PodTopologySpread::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {

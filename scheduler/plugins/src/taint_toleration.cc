@@ -1,5 +1,7 @@
 #include "taint_toleration.h"
 
+#include "normalize.h"
+
 namespace leadline {
 
 std::vector<ClusterEvent> TaintToleration::EventsToRegister() const {
@@ -15,6 +17,21 @@ Status TaintToleration::Filter(const CycleState&, const PodInfo& pod, const Node
                     "node(s) had untolerated taint(s)");
     }
   }
+  return {};
+}
+
+// How many taints the Pod would rather avoid.
+Result<std::int64_t> TaintToleration::Score(const CycleState&, const PodInfo& pod,
+                                            const NodeInfo& node, std::size_t) {
+  const auto& taints = node.node().taints;
+  return std::count_if(taints.begin(), taints.end(), [&](const Taint& taint) {
+    return taint.effect == "PreferNoSchedule" && !AnyTolerates(pod.pod->spec.tolerations, taint);
+  });
+}
+
+Status TaintToleration::NormalizeScore(const CycleState&, const PodInfo&,
+                                       std::span<std::int64_t> scores) {
+  NormalizeByHighest(true, scores);
   return {};
 }
 

@@ -97,7 +97,8 @@ struct Volume {
   // The source's field name in the API: "persistentVolumeClaim", "ephemeral", "emptyDir",
   // "configMap", "gcePersistentDisk", ...
   std::string kind;
-  std::string claim_name;  // of a persistentVolumeClaim
+  std::string claim_name;       // of a persistentVolumeClaim
+  std::string image_reference;  // of an image
   friend bool operator==(const Volume&, const Volume&) = default;
 };
 
