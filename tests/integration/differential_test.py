@@ -3,6 +3,7 @@
 LEADLINE_SLOW=1 judges ten times as many Pods. LEADLINE_SEED=N repeats a run.
 """
 
+import collections
 import concurrent.futures
 import json
 import os
@@ -23,7 +24,8 @@ THREADS = 8  # that create objects
 
 # Each of these, switched off, must be noticed within so many Pods. (Nobody can notice NodeName: a
 # Pod that names its node never reaches a scheduler.)
-PLUGINS = ("NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit")
+PLUGINS = ("NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+           "PodTopologySpread", "InterPodAffinity")
 PODS_TO_NOTICE = 500
 
 WITHOUT_PLUGIN = """\
@@ -59,6 +61,7 @@ class DifferentialTest(unittest.TestCase):
         started = time.monotonic()
         judged = refused = feasible = number = 0
         differences = []
+        coverage = collections.Counter()
         while judged < PODS and not differences:
             with self.subTest(seed=SEED, world=number):
                 world, verdicts = self.judge_world(number, [self.ours.url])
@@ -67,6 +70,7 @@ class DifferentialTest(unittest.TestCase):
                     judged += 1
                     feasible += bool(theirs.feasible)
                     answer = self.ask(self.ours.url, pod, world)
+                    coverage.update({text for texts in answer[1].values() for text in texts})
                     found = judges.difference(theirs, world.nodes, answer)
                     if found:
                         differences.append(self.describe(number, pod, theirs, found))
@@ -75,6 +79,8 @@ class DifferentialTest(unittest.TestCase):
         seconds = time.monotonic() - started
         print(f"seed {SEED}: {judged} Pods in {number} worlds in {seconds:.0f} s, "
               f"{feasible} fitted somewhere, {refused} refused by the API server", flush=True)
+        for reason, pods in coverage.most_common():
+            print(f"  {pods / max(judged, 1):6.1%} of Pods: {reason}")
         self.assertEqual(differences, [], "\n".join(differences[:3]))
         self.assertGreaterEqual(judged, PODS)
         # The generator must not have become toothless.

@@ -19,8 +19,14 @@ EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
 LABELS = {
     "disk": ("ssd", "hdd", ""),
     "size": ("1", "007", "150", "500", "abc", "1.5", "9223372036854775808", ""),
-    "zone": ("a", "b"),
+    "zone": ("a", "b", "c"),
+    "rack": ("1", "2", ""),
 }
+# Labels of Pods, and what terms about Pods ask for.
+POD_LABELS = {"app": ("web", "db", "cache"), "tier": ("front", "back")}
+TOPOLOGY_KEYS = ("zone", "zone", "rack", "kubernetes.io/hostname", "missing")
+NAMESPACE_LABELS = {"other": {"team": "x"}}
+
 BOUNDS = ("0", "7", "007", "150", "200", "150.1", "abc", "9223372036854775808")
 
 PORTS = (8080, 8081)
@@ -32,11 +38,16 @@ RUNTIME_CLASSES = {"light": {"cpu": "50m"}, "heavy": {"cpu": "250m", "memory": "
 
 
 class Generator:
-    """Makes the objects of one world. `nodes` are the names that Pods may ask for."""
+    """Makes the objects of one world. `nodes` are the names that Pods may ask for.
 
-    def __init__(self, rng, nodes):
+    In a `social` world there is room for everybody, and Pods care about one another: in the others
+    the first filters leave few verdicts to the last ones.
+    """
+
+    def __init__(self, rng, nodes, social=False):
         self.rng = rng
         self.nodes = list(nodes)
+        self.social = social
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -55,6 +66,8 @@ class Generator:
                 amounts[key] = rng.choice(choices)
         if self.chance(0.05):
             del amounts["pods"]
+        if self.social:
+            amounts |= {"cpu": "64", "memory": "200Gi", "pods": "110"}
         status = {"capacity": {**amounts, "cpu": "8", "memory": "64Gi"}, "allocatable": amounts}
         if self.chance(0.1):
             status = {"capacity": amounts}  # the API server copies it to allocatable
@@ -63,11 +76,12 @@ class Generator:
         labels["kubernetes.io/hostname"] = rng.choice((name, "shared"))
         return {"apiVersion": "v1", "kind": "Node",
                 "metadata": {"name": name, "labels": labels}, "status": status,
-                "spec": {"unschedulable": self.chance(0.12), "taints": self.taints()}}
+                "spec": {"unschedulable": self.chance(0.03 if self.social else 0.12),
+                         "taints": self.taints()}}
 
     def taints(self):
         found = {}
-        while self.chance(0.3):
+        while self.chance(0.1 if self.social else 0.3):
             key, effect = self.rng.choice(TAINT_KEYS), self.rng.choice(EFFECTS)
             taint = {"key": key, "effect": effect}
             value = self.rng.choice(TAINT_VALUES)
@@ -93,8 +107,13 @@ class Generator:
             spec["volumes"] = [{"name": "scratch", "emptyDir": {}}]
         if not modest:
             self.add_node_wishes(spec)
+        self.add_pod_wishes(spec)
+        if self.chance(0.5 if self.social else 0.1):
+            spec["topologySpreadConstraints"] = self.spread_constraints()
+        labels = {key: self.rng.choice(values) for key, values in POD_LABELS.items()
+                  if self.chance(0.8)}
         return {"apiVersion": "v1", "kind": "Pod",
-                "metadata": {"name": name, "namespace": namespace, "labels": {"app": "any"}},
+                "metadata": {"name": name, "namespace": namespace, "labels": labels},
                 "spec": spec}
 
     def add_node_wishes(self, spec):
@@ -103,11 +122,72 @@ class Generator:
         if self.chance(0.2):
             key = self.rng.choice(sorted(LABELS))
             spec["nodeSelector"] = {key: self.rng.choice(LABELS[key])}
-        if self.chance(0.35):
+        if self.chance(0.15 if self.social else 0.35):
             terms = [self.term() for _ in range(self.rng.choice((1, 1, 2, 3)))]
             affinity = {"requiredDuringSchedulingIgnoredDuringExecution":
                         {"nodeSelectorTerms": terms}}
             spec["affinity"] = {"nodeAffinity": affinity}
+
+    def add_pod_wishes(self, spec):
+        for kind, probability in (("podAffinity", 0.1), ("podAntiAffinity", 0.1)):
+            if self.chance(3 * probability if self.social else probability):
+                terms = [self.pod_term() for _ in range(self.rng.choice((1, 1, 1, 2)))]
+                spec.setdefault("affinity", {})[kind] = {
+                    "requiredDuringSchedulingIgnoredDuringExecution": terms}
+
+    def pod_term(self):
+        term = {"topologyKey": self.rng.choice(TOPOLOGY_KEYS)}
+        if self.chance(0.95):  # none matches nothing
+            term["labelSelector"] = self.pod_selector()
+        if self.chance(0.3):
+            term["namespaces"] = self.rng.sample(("default", "other", "absent"),
+                                                 self.rng.randint(1, 2))
+        if self.chance(0.25):
+            term["namespaceSelector"] = self.rng.choice((
+                {}, {"matchLabels": {"team": "x"}}, {"matchLabels": {"team": "y"}},
+                {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}))
+        if self.chance(0.15):
+            term[self.rng.choice(("matchLabelKeys", "mismatchLabelKeys"))] = ["tier"]
+            if "labelSelector" in term:  # the key may not be asked for twice
+                term["labelSelector"] = {"matchLabels": {"app": "web"}}
+            else:
+                term = {key: term[key] for key in ("topologyKey",)}
+        return term
+
+    def pod_selector(self):
+        if self.chance(0.1):
+            return {}  # everything
+        key = self.rng.choice(sorted(POD_LABELS))
+        if self.chance(0.5):
+            return {"matchLabels": {key: self.rng.choice(POD_LABELS[key])}}
+        operator = self.rng.choice(("In", "NotIn", "Exists", "DoesNotExist"))
+        expression = {"key": key, "operator": operator}
+        if operator in ("In", "NotIn"):
+            expression["values"] = self.rng.sample(POD_LABELS[key], 1)
+        return {"matchExpressions": [expression]}
+
+    def spread_constraints(self):
+        found = {}
+        for _ in range(self.rng.choice((1, 1, 2))):
+            constraint = {"topologyKey": self.rng.choice(TOPOLOGY_KEYS),
+                          "maxSkew": self.rng.choice((1, 1, 2, 3)),
+                          "whenUnsatisfiable": "DoNotSchedule"}
+            if self.chance(0.95):
+                constraint["labelSelector"] = self.pod_selector()
+            for key, probability, choices in (
+                    ("minDomains", 0.25, (1, 2, 3, 4)),
+                    ("nodeAffinityPolicy", 0.4, ("Honor", "Ignore")),
+                    ("nodeTaintsPolicy", 0.4, ("Honor", "Ignore"))):
+                if self.chance(probability):
+                    constraint[key] = self.rng.choice(choices)
+            if self.chance(0.2):
+                constraint["labelSelector"] = {"matchLabels": {"app": "web"}}
+                constraint["matchLabelKeys"] = ["tier"]
+            found[constraint["topologyKey"]] = constraint
+        if self.chance(0.2):
+            found["soft"] = {"topologyKey": "rack", "maxSkew": 1, "labelSelector": {},
+                             "whenUnsatisfiable": "ScheduleAnyway"}
+        return list(found.values())
 
     def toleration(self):
         toleration = {}

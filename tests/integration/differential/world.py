@@ -4,7 +4,7 @@ import random
 
 from leadline_testbed import ApiError
 
-from .generator import RUNTIME_CLASSES, Generator
+from .generator import NAMESPACE_LABELS, RUNTIME_CLASSES, Generator
 
 NAMESPACES = ("default", "other")
 HOLD = "test.leadline/hold"  # a finalizer that keeps a Pod terminating
@@ -27,7 +27,7 @@ class World:
         self.name = f"w{number}"
         self.rng = random.Random(f"{seed}/{number}")
         self.nodes = [f"{self.name}-n{index}" for index in range(self.rng.randint(6, 14))]
-        self.generator = Generator(self.rng, self.nodes)
+        self.generator = Generator(self.rng, self.nodes, social=self.rng.random() < 0.5)
         self.refused = 0  # Pods that the API server would not take
         self._held = []
 
@@ -38,7 +38,9 @@ class World:
     @staticmethod
     def prepare(api):
         """What all worlds share."""
-        api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "other"}})
+        for name, labels in NAMESPACE_LABELS.items():
+            api.create({"apiVersion": "v1", "kind": "Namespace",
+                        "metadata": {"name": name, "labels": labels}})
         for name, overhead in RUNTIME_CLASSES.items():
             api.request("POST", "/apis/node.k8s.io/v1/runtimeclasses", {
                 "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass",
