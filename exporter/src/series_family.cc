@@ -105,7 +105,10 @@ void SeriesFamily<Handle>::ReplaceAll(const std::vector<std::pair<LabelValues, d
       return true;
     });
   }
-  for (const auto& [values, value] : series) With(values).Set(value);
+  // Clang 14 instantiates it for the other families as well.
+  if constexpr (std::is_same_v<Handle, Gauge>) {
+    for (const auto& [values, value] : series) With(values).Set(value);
+  }
 }
 
 template class SeriesFamily<Histogram>;

@@ -11,7 +11,11 @@ ClusterWatch::ClusterWatch(boost::asio::io_context& io, ApiClient& api, Schedule
     : io_(io), api_(api), on_synced_(std::move(on_synced)) {
   WatchNodes(scheduler, outcomes);
   WatchPods(scheduler, outcomes);
-  WatchInto<Namespace>(listers.namespaces, "/api/v1/namespaces", ParseNamespace);
+  const auto tell = [&scheduler](ClusterEvent event) {
+    return [&scheduler, event] { scheduler.OnChange({event, {}, {}, {}, {}}); };
+  };
+  WatchInto<Namespace>(listers.namespaces, "/api/v1/namespaces", ParseNamespace,
+                       tell(ClusterEvent::kNamespaceChange));
   WatchInto<Workload>(listers.services, "/api/v1/services", ParseMapSelected);
   WatchInto<Workload>(listers.replication_controllers, "/api/v1/replicationcontrollers",
                       ParseMapSelected);
@@ -32,10 +36,14 @@ void ClusterWatch::Watch(const std::string& path, typename Informer<T>::Parse pa
 
 template <typename T>
 void ClusterWatch::WatchInto(Store<T>& store, const std::string& path,
-                             typename Informer<T>::Parse parse) {
+                             typename Informer<T>::Parse parse, std::function<void()> on_change) {
   InformerHandlers<T> handlers;
-  handlers.on_add = [&store](const auto& object) { store.Put(object); };
-  handlers.on_update = [&store](const auto&, const auto& object) { store.Put(object); };
+  const auto put = [&store, on_change](const auto& object) {
+    store.Put(object);
+    if (on_change) on_change();
+  };
+  handlers.on_add = put;
+  handlers.on_update = [put](const auto&, const auto& object) { put(object); };
   handlers.on_delete = [&store](const auto& object) { store.Erase(object->metadata.Key()); };
   Watch<T>(path, std::move(parse), std::move(handlers));
 }

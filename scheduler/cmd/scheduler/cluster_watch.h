@@ -36,8 +36,10 @@ class ClusterWatch {
   template <typename T>
   void Watch(const std::string& path, typename Informer<T>::Parse parse,
              InformerHandlers<T> handlers);
+  // `on_change`, if any: additions and updates may help waiting Pods.
   template <typename T>
-  void WatchInto(Store<T>& store, const std::string& path, typename Informer<T>::Parse parse);
+  void WatchInto(Store<T>& store, const std::string& path, typename Informer<T>::Parse parse,
+                 std::function<void()> on_change = {});
   void WatchPods(Scheduler& scheduler, OutcomeTracker& outcomes);
   void WatchNodes(Scheduler& scheduler, OutcomeTracker& outcomes);
   void OnSynced(std::size_t kind);

@@ -13,6 +13,9 @@ std::vector<ClusterEvent> NodeEvents(const Node& old, const Node& node) {
   if (old.taints != node.taints || old.unschedulable != node.unschedulable) {
     events.push_back(ClusterEvent::kNodeTaintUpdate);
   }
+  if (old.declared_features != node.declared_features) {
+    events.push_back(ClusterEvent::kNodeDeclaredFeatureUpdate);
+  }
   return events;
 }
 

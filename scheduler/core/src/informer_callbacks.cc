@@ -15,7 +15,7 @@ void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
   if (Assigned(*pod)) {
     cache_.SetPod(pod);
     queue_.Remove(uid);
-    queue_.OnEvent(ClusterEvent::kAssignedPodAdd);
+    queue_.OnEvent({ClusterEvent::kAssignedPodAdd, nullptr, pod, {}, {}});
   } else if (pod->Finished()) {
     queue_.Remove(uid);  // failed before it got a node
   } else if (ProfileOf(*pod) != nullptr && (!cache_.IsAssumed(uid) || queue_.Contains(uid))) {
@@ -38,7 +38,9 @@ void Scheduler::OnPodUpdate(const std::shared_ptr<const Pod>& old,
     return OnPodAdd(pod);
   }
   cache_.SetPod(pod);
-  if (AssignedPodChanged(*old, *pod)) queue_.OnEvent(ClusterEvent::kAssignedPodUpdate);
+  if (AssignedPodChanged(*old, *pod)) {
+    queue_.OnEvent({ClusterEvent::kAssignedPodUpdate, old, pod, {}, {}});
+  }
 }
 
 void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
@@ -46,24 +48,24 @@ void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
   const bool held = !cache_.NodeOf(uid).empty();
   queue_.Remove(uid);
   cache_.RemovePod(uid);
-  if (held) queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+  if (held) queue_.OnEvent({ClusterEvent::kAssignedPodDelete, pod, pod, {}, {}});
 }
 
 void Scheduler::OnNodeAdd(const std::shared_ptr<const Node>& node) {
   cache_.SetNode(node);
-  queue_.OnEvent(ClusterEvent::kNodeAdd);
+  queue_.OnEvent({ClusterEvent::kNodeAdd, {}, {}, nullptr, node});
 }
 
 void Scheduler::OnNodeUpdate(const std::shared_ptr<const Node>& old,
                              const std::shared_ptr<const Node>& node) {
   const std::vector<ClusterEvent> events = NodeEvents(*old, *node);
   cache_.SetNode(node);
-  for (ClusterEvent event : events) queue_.OnEvent(event);
+  for (ClusterEvent event : events) queue_.OnEvent({event, {}, {}, old, node});
 }
 
 void Scheduler::OnNodeDelete(const std::shared_ptr<const Node>& node) {
   cache_.RemoveNode(node->metadata.name);
-  queue_.OnEvent(ClusterEvent::kNodeDelete);
+  queue_.OnEvent({ClusterEvent::kNodeDelete, {}, {}, node, node});
 }
 
 }  // namespace leadline

@@ -30,7 +30,10 @@ Scheduler::Scheduler(SchedulerOptions options, Profiles& profiles, Cache& cache,
     profiles_.emplace(profile->profile(), profile.get());
     profile->set_observer(metrics_.ObserverFor(profile->profile()));
     for (const std::string& plugin : profile->PluginNames()) {
-      events_by_plugin_[plugin].merge(profile->EventsFor(plugin));
+      ClusterEvents& events = events_by_plugin_[plugin];
+      for (ClusterEvent event : profile->EventsFor(plugin)) {
+        events.set(static_cast<std::size_t>(event));
+      }
     }
   }
 }
@@ -52,9 +55,13 @@ SchedulingQueueHooks Scheduler::MakeHooks() {
     const Framework* profile = ProfileOf(pod);
     return profile != nullptr && profile->RunPreEnqueue(pod).ok();
   };
-  hooks.helps = [this](const Pod&, std::string_view plugin, ClusterEvent event) {
-    const auto found = events_by_plugin_.find(std::string(plugin));
-    return found != events_by_plugin_.end() && found->second.count(event) != 0;
+  hooks.events_of = [this](std::string_view plugin) {
+    const auto found = events_by_plugin_.find(plugin);
+    return found == events_by_plugin_.end() ? ClusterEvents() : found->second;
+  };
+  hooks.helps = [this](const Pod& pod, std::string_view plugin, const ClusterChange& change) {
+    const Framework* profile = ProfileOf(pod);
+    return profile != nullptr && profile->Helps(plugin, pod, change);
   };
   hooks.on_enter = [this](QueueName queue, std::string_view event) {
     // kube-scheduler counts gated Pods as unschedulable here.
@@ -201,7 +208,8 @@ void Scheduler::UndoReservation(const CyclePtr& cycle) {
   cycle->profile->RunUnreserve(cycle->state, *cycle->pod, cycle->node);
   cache_.Forget(cycle->pod->uid());
   // What it held is free again: that may help others.
-  queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+  const auto& pod = cycle->pod->pod;
+  queue_.OnEvent({ClusterEvent::kAssignedPodDelete, pod, pod, {}, {}});
 }
 
 }  // namespace leadline

@@ -52,6 +52,14 @@ std::set<ClusterEvent> Framework::EventsFor(std::string_view name) const {
   return events;
 }
 
+bool Framework::Helps(std::string_view name, const Pod& waiting,
+                      const ClusterChange& change) const {
+  const auto found = plugins_.find(name);
+  if (found == plugins_.end()) return false;
+  const auto* extensions = dynamic_cast<const EnqueueExtensions*>(found->second.get());
+  return extensions == nullptr || extensions->Helps(waiting, change);
+}
+
 Status Framework::RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
                                 std::string* nominated) {
   Timed timed(observer_, ExtensionPoint::kPostFilter);

@@ -45,6 +45,17 @@ std::vector<ClusterEvent> NodeAffinityPlugin::EventsToRegister() const {
           ClusterEvent::kUnscheduledPodUpdate};
 }
 
+bool NodeAffinityPlugin::Admits(const Pod& pod, const Node& node) const {
+  return (!args_.added.required || MatchesAnyTerm(*args_.added.required, node)) &&
+         MatchesRequiredNodeAffinity(pod, node);
+}
+
+bool NodeAffinityPlugin::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.node == nullptr) return true;
+  return Admits(waiting, *change.node) &&
+         (change.old_node == nullptr || !Admits(waiting, *change.old_node));
+}
+
 Status NodeAffinityPlugin::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult* result) {
   const PodSpec& spec = pod.pod->spec;
   const auto& terms = spec.node_affinity.required;

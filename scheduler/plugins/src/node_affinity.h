@@ -27,6 +27,7 @@ class NodeAffinityPlugin : public PreFilterPlugin,
 
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   // Narrows the nodes when every term names some by metadata.name.
   Status PreFilter(CycleState& state, const PodInfo& pod, PreFilterResult* result) override;
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
@@ -38,6 +39,8 @@ class NodeAffinityPlugin : public PreFilterPlugin,
                         std::span<std::int64_t> scores) override;
 
  private:
+  bool Admits(const Pod& pod, const Node& node) const;
+
   const NodeAffinityArgs args_;
 };
 

@@ -3,7 +3,16 @@
 namespace leadline {
 
 std::vector<ClusterEvent> NodePorts::EventsToRegister() const {
-  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd};
+  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd,
+          ClusterEvent::kUnscheduledPodUpdate};
+}
+
+// A Pod that went frees the ports it had.
+bool NodePorts::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.event != ClusterEvent::kAssignedPodDelete || change.pod == nullptr) return true;
+  HostPorts freed;
+  freed.Add(*change.pod);
+  return freed.Conflicts(waiting);
 }
 
 Status NodePorts::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult*) {

@@ -10,6 +10,7 @@ class NodePorts : public PreFilterPlugin, public FilterPlugin, public EnqueueExt
   static constexpr std::string_view kName = "NodePorts";
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   Status PreFilter(CycleState& state, const PodInfo& pod, PreFilterResult* result) override;
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
 };

@@ -38,6 +38,7 @@ class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public Enqueue
 
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   // One reason for each resource that is short.
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
   // 0 to 100: the weighted mean over the resources of what would be free (LeastAllocated) or taken
@@ -46,6 +47,7 @@ class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public Enqueue
                              std::size_t index) override;
 
  private:
+  Status Judge(const PodInfo& pod, const NodeInfo& node) const;
   bool Ignores(const std::string& resource) const;
 
   NodeResourcesFitArgs args_;

@@ -1,15 +1,28 @@
 #include "node_unschedulable.h"
 
 namespace leadline {
+namespace {
+
+bool Admits(const Pod& pod, const Node& node) {
+  static const Taint kCordon = {"node.kubernetes.io/unschedulable", "", "NoSchedule"};
+  return !node.unschedulable || AnyTolerates(pod.spec.tolerations, kCordon);
+}
+
+}  // namespace
 
 std::vector<ClusterEvent> NodeUnschedulable::EventsToRegister() const {
   return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeTaintUpdate,
           ClusterEvent::kUnscheduledPodUpdate};
 }
 
+bool NodeUnschedulable::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.node == nullptr) return true;
+  return Admits(waiting, *change.node) &&
+         (change.old_node == nullptr || !Admits(waiting, *change.old_node));
+}
+
 Status NodeUnschedulable::Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) {
-  static const Taint kCordon = {"node.kubernetes.io/unschedulable", "", "NoSchedule"};
-  if (!node.node().unschedulable || AnyTolerates(pod.pod->spec.tolerations, kCordon)) return {};
+  if (Admits(*pod.pod, node.node())) return {};
   return Status(Status::Code::kUnschedulableAndUnresolvable, "node(s) were unschedulable");
 }
 

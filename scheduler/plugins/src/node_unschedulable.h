@@ -11,6 +11,7 @@ class NodeUnschedulable : public FilterPlugin, public EnqueueExtensions {
   static constexpr std::string_view kName = "NodeUnschedulable";
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
 };
 

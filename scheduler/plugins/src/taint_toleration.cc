@@ -1,23 +1,35 @@
 #include "taint_toleration.h"
 
+#include <algorithm>
+
 #include "normalize.h"
 
 namespace leadline {
+namespace {
+
+bool Admits(const Pod& pod, const Node& node) {
+  return std::all_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
+    const bool filters = taint.effect == "NoSchedule" || taint.effect == "NoExecute";
+    return !filters || AnyTolerates(pod.spec.tolerations, taint);
+  });
+}
+
+}  // namespace
 
 std::vector<ClusterEvent> TaintToleration::EventsToRegister() const {
   return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeTaintUpdate,
           ClusterEvent::kUnscheduledPodUpdate};
 }
 
+bool TaintToleration::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.node == nullptr) return true;
+  return Admits(waiting, *change.node) &&
+         (change.old_node == nullptr || !Admits(waiting, *change.old_node));
+}
+
 Status TaintToleration::Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) {
-  for (const Taint& taint : node.node().taints) {
-    const bool filters = taint.effect == "NoSchedule" || taint.effect == "NoExecute";
-    if (filters && !AnyTolerates(pod.pod->spec.tolerations, taint)) {
-      return Status(Status::Code::kUnschedulableAndUnresolvable,
-                    "node(s) had untolerated taint(s)");
-    }
-  }
-  return {};
+  if (Admits(*pod.pod, node.node())) return {};
+  return Status(Status::Code::kUnschedulableAndUnresolvable, "node(s) had untolerated taint(s)");
 }
 
 // How many taints the Pod would rather avoid.

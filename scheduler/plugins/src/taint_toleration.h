@@ -11,6 +11,7 @@ class TaintToleration : public FilterPlugin, public ScorePlugin, public EnqueueE
   static constexpr std::string_view kName = "TaintToleration";
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
   Result<std::int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node,
                              std::size_t index) override;

@@ -7,6 +7,8 @@ namespace leadline {
 namespace {
 
 constexpr std::chrono::seconds kPatienceCheck{30};
+// Kept for the Pods in flight, at most.
+constexpr std::size_t kMaxChanges = 100'000;
 
 }  // namespace
 
@@ -105,7 +107,7 @@ SchedulingQueue::Item* SchedulingQueue::TakeBest() {
   Leave(*item);
   item->in_flight = true;
   in_flight_.insert(item);
-  item->events.clear();
+  item->first_change = changes_from_ + changes_.size();
   ++item->entry->attempts;
   if (!item->entry->initial_attempt_at) item->entry->initial_attempt_at = clock_.SteadyNow();
   return item;
@@ -131,14 +133,15 @@ void SchedulingQueue::AddUnschedulable(const Entry& entry, std::set<std::string>
   const auto found = items_.find(entry->pod->uid());
   if (found == items_.end() || found->second.entry != entry) return;  // deleted meanwhile
   Item& item = found->second;
-  Leave(item);
   entry->unschedulable_plugins = std::move(plugins);
+  item.wanted.reset();
+  for (const std::string& plugin : entry->unschedulable_plugins) {
+    item.wanted |= hooks_.events_of(plugin);
+  }
   if (item.newer) entry->pod = std::make_shared<const PodInfo>(std::move(item.newer));
   item.newer.reset();
-  const bool helped = std::exchange(item.changed, false) ||
-                      std::any_of(item.events.begin(), item.events.end(),
-                                  [&](ClusterEvent event) { return Helps(item, event); });
-  item.events.clear();
+  const bool helped = std::exchange(item.changed, false) || HelpedInFlight(item);
+  Leave(item);
   item.backoff_until = clock_.SteadyNow() + BackoffOf(*entry);
   if (helped || entry->unschedulable_plugins.empty()) {
     return EnterAfterFailure(item, "ScheduleAttemptFailure");
@@ -152,16 +155,20 @@ void SchedulingQueue::AddDeferred(const Entry& entry) {
   AddUnschedulable(entry, {});
 }
 
-void SchedulingQueue::OnEvent(ClusterEvent event) {
+void SchedulingQueue::OnEvent(const ClusterChange& change) {
   const std::lock_guard lock(mutex_);
-  for (Item* item : in_flight_) item->events.insert(event);
+  if (!in_flight_.empty()) changes_.push_back(change);
+  if (changes_.size() > kMaxChanges) {
+    changes_.pop_front();
+    ++changes_from_;
+  }
   std::vector<Item*> helped;
   for (Item* item : unschedulable_) {
-    if (Helps(*item, event)) helped.push_back(item);
+    if (Helps(*item, change)) helped.push_back(item);
   }
   for (Item* item : helped) {
     Leave(*item);
-    EnterAfterFailure(*item, ClusterEventName(event));
+    EnterAfterFailure(*item, ClusterEventName(change.event));
   }
 }
 
@@ -220,8 +227,17 @@ void SchedulingQueue::Leave(Item& item) {
   active_.erase(&item);
   backoff_.erase({item.backoff_until, &item});
   unschedulable_.erase(&item);
+  if (item.in_flight) EndFlight(item);
+}
+
+// Forgets the changes that came before the first of those still in flight was popped.
+void SchedulingQueue::EndFlight(Item& item) {
   in_flight_.erase(&item);
   item.in_flight = false;
+  if (item.first_change > changes_from_) return;  // not the oldest
+  std::uint64_t first = changes_from_ + changes_.size();
+  for (const Item* other : in_flight_) first = std::min(first, other->first_change);
+  for (; changes_from_ < first; ++changes_from_) changes_.pop_front();
 }
 
 void SchedulingQueue::EnterAfterFailure(Item& item, std::string_view event) {
@@ -229,11 +245,19 @@ void SchedulingQueue::EnterAfterFailure(Item& item, std::string_view event) {
   Enter(item, waits ? QueueName::kBackoff : QueueName::kActive, event);
 }
 
-bool SchedulingQueue::Helps(const Item& item, ClusterEvent event) const {
+bool SchedulingQueue::Helps(const Item& item, const ClusterChange& change) const {
+  if (!item.wanted.test(static_cast<std::size_t>(change.event))) return false;
   const auto& plugins = item.entry->unschedulable_plugins;
   return std::any_of(plugins.begin(), plugins.end(), [&](const std::string& plugin) {
-    return hooks_.helps(*item.entry->pod->pod, plugin, event);
+    return hooks_.helps(*item.entry->pod->pod, plugin, change);
   });
+}
+
+bool SchedulingQueue::HelpedInFlight(const Item& item) const {
+  if (item.first_change < changes_from_) return true;  // too many came to remember them all
+  return std::any_of(
+      changes_.begin() + static_cast<std::ptrdiff_t>(item.first_change - changes_from_),
+      changes_.end(), [&](const ClusterChange& change) { return Helps(item, change); });
 }
 
 std::chrono::nanoseconds SchedulingQueue::BackoffOf(const QueuedPodInfo& pod) const {

@@ -22,6 +22,10 @@ std::shared_ptr<const Pod> MakePod(const std::string& name, int priority = 0) {
   return pod;
 }
 
+ClusterChange Change(ClusterEvent event, std::shared_ptr<const Pod> pod = nullptr) {
+  return {event, pod, pod, {}, {}};
+}
+
 class SchedulingQueueTest : public testing::Test {
  protected:
   SchedulingQueueTest() : queue_({}, Hooks(), clock_) {}
@@ -33,8 +37,15 @@ class SchedulingQueueTest : public testing::Test {
       return pa != pb ? pa > pb : a.queued_at < b.queued_at;
     };
     hooks.may_enqueue = [](const Pod& pod) { return pod.spec.scheduling_gates.empty(); };
-    hooks.helps = [](const Pod&, std::string_view plugin, ClusterEvent event) {
-      return plugin == "Fit" && event == ClusterEvent::kAssignedPodDelete;
+    hooks.events_of = [](std::string_view plugin) {
+      ClusterEvents events;
+      events.set(static_cast<std::size_t>(ClusterEvent::kAssignedPodDelete), plugin == "Fit");
+      return events;
+    };
+    // By name: the change of a Pod helps the one with its UID, and a change of none helps all.
+    hooks.helps = [](const Pod& waiting, std::string_view, const ClusterChange& change) {
+      EXPECT_EQ(change.event, ClusterEvent::kAssignedPodDelete);
+      return change.pod == nullptr || change.pod->metadata.uid == waiting.metadata.uid;
     };
     hooks.on_enter = [this](QueueName queue, std::string_view event) {
       entered_.push_back(std::string(QueueNameLabel(queue)) + ":" + std::string(event));
@@ -83,9 +94,9 @@ TEST_F(SchedulingQueueTest, OnlyAnEventThatHelpsWakes) {
   queue_.Set(MakePod("p"));
   queue_.AddUnschedulable(Pop(), {"Fit"});
   clock_.Advance(seconds(60));
-  queue_.OnEvent(ClusterEvent::kNodeLabelUpdate);
+  queue_.OnEvent(Change(ClusterEvent::kNodeLabelUpdate));
   EXPECT_FALSE(Pop());
-  queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete));
   EXPECT_EQ(PopName(), "p");
   EXPECT_THAT(entered_,
               ElementsAre("active:UnscheduledPodAdd", "unschedulable:ScheduleAttemptFailure",
@@ -95,11 +106,42 @@ TEST_F(SchedulingQueueTest, OnlyAnEventThatHelpsWakes) {
 TEST_F(SchedulingQueueTest, AnEventDuringTheFlightIsNotLost) {
   queue_.Set(MakePod("p"));
   const auto entry = Pop();
-  queue_.OnEvent(ClusterEvent::kAssignedPodDelete);
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete));
   queue_.AddUnschedulable(entry, {"Fit"});
   EXPECT_EQ(queue_.sizes().backoff, 1u);
   clock_.Advance(seconds(1));
   EXPECT_EQ(PopName(), "p");
+}
+
+TEST_F(SchedulingQueueTest, AHintWakesThePodItIsAboutAlone) {
+  for (const char* name : {"a", "b"}) queue_.Set(MakePod(name));
+  for (int i = 0; i < 2; ++i) queue_.AddUnschedulable(Pop(), {"Fit"});
+  clock_.Advance(seconds(60));
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete, MakePod("b")));
+  EXPECT_EQ(PopName(), "b");
+  EXPECT_EQ(PopName(), "");
+}
+
+TEST_F(SchedulingQueueTest, EachFlightIsToldItsOwnChanges) {
+  queue_.Set(MakePod("a"));
+  const auto a = Pop();
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete, MakePod("b")));
+  queue_.Set(MakePod("b"));
+  const auto b = Pop();
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete, MakePod("a")));
+  queue_.AddUnschedulable(b, {"Fit"});  // its change came before it was popped
+  EXPECT_EQ(queue_.sizes().unschedulable, 1u);
+  queue_.AddUnschedulable(a, {"Fit"});
+  EXPECT_EQ(queue_.sizes().backoff, 1u);
+}
+
+TEST_F(SchedulingQueueTest, TooManyChangesInFlightAreTakenForHelp) {
+  queue_.Set(MakePod("a"));
+  const auto a = Pop();
+  queue_.OnEvent(Change(ClusterEvent::kAssignedPodDelete, MakePod("a")));
+  for (int i = 0; i < 100'001; ++i) queue_.OnEvent(Change(ClusterEvent::kNodeAdd));
+  queue_.AddUnschedulable(a, {"Fit"});
+  EXPECT_EQ(queue_.sizes().backoff, 1u);
 }
 
 TEST_F(SchedulingQueueTest, PatienceEndsAfterFiveMinutes) {
@@ -226,8 +268,8 @@ TEST_F(SchedulingQueueTest, NothingIsLostInAnyOrderOfCalls) {
         flying.erase(flying.begin());
         break;
       case 6:
-        queue_.OnEvent(rng.Below(2) == 0 ? ClusterEvent::kAssignedPodDelete
-                                         : ClusterEvent::kNodeAdd);
+        queue_.OnEvent(
+            Change(rng.Below(2) == 0 ? ClusterEvent::kAssignedPodDelete : ClusterEvent::kNodeAdd));
         break;
       default:
         clock_.Advance(milliseconds(rng.Below(3000)));

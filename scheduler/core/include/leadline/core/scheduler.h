@@ -49,6 +49,8 @@ class Scheduler {
   void OnNodeUpdate(const std::shared_ptr<const Node>& old,
                     const std::shared_ptr<const Node>& node);
   void OnNodeDelete(const std::shared_ptr<const Node>& node);
+  // Anything else that may help a waiting Pod.
+  void OnChange(const ClusterChange& change) { queue_.OnEvent(change); }
 
   // Call when all that is there has been told; starts the scheduling thread.
   void Start();
@@ -91,7 +93,7 @@ class Scheduler {
   const Clock& clock_;
   std::map<std::string, Framework*> profiles_;
   // Which events help whom; filled once, read by the queue on any thread.
-  std::map<std::string, std::set<ClusterEvent>> events_by_plugin_;
+  std::map<std::string, ClusterEvents, std::less<>> events_by_plugin_;
   SchedulingQueue queue_;
   Rng rng_;
   std::uint64_t next_decision_ = 1;

@@ -73,6 +73,8 @@ class Framework {
   const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
   // Which events could help a Pod that `plugin` turned down; all, when the plugin does not say.
   std::set<ClusterEvent> EventsFor(std::string_view plugin) const;
+  // Whether this one could help `waiting`, by the plugin's hint. Safe on any thread.
+  bool Helps(std::string_view plugin, const Pod& waiting, const ClusterChange& change) const;
 
   Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
   // What the PostFilter plugins, if any, can do for a Pod that fits nowhere. Success, with the

@@ -2,9 +2,11 @@
 // k8s.io/kubernetes/pkg/scheduler/backend/queue.
 #pragma once
 
+#include <bitset>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,6 +25,9 @@
 
 namespace leadline {
 
+// A set of events.
+using ClusterEvents = std::bitset<kClusterEvents>;
+
 struct SchedulingQueueOptions {
   std::chrono::nanoseconds initial_backoff{std::chrono::seconds(1)};
   std::chrono::nanoseconds max_backoff{std::chrono::seconds(10)};
@@ -40,8 +45,10 @@ struct SchedulingQueueHooks {
   std::function<bool(const QueuedPodInfo&, const QueuedPodInfo&)> less;
   // Whether a Pod may become active at all (PreEnqueue).
   std::function<bool(const Pod&)> may_enqueue;
-  // Whether the event could help a Pod that this plugin turned down.
-  std::function<bool(const Pod&, std::string_view plugin, ClusterEvent)> helps;
+  // The events that could help a Pod that this plugin turned down.
+  std::function<ClusterEvents(std::string_view plugin)> events_of;
+  // Whether one of these, with what changed, could help this Pod (a queueing hint).
+  std::function<bool(const Pod&, std::string_view plugin, const ClusterChange&)> helps;
   // Told of every Pod that enters a queue, and why ("UnscheduledPodAdd", ...), under the queue's
   // lock. May be empty.
   std::function<void(QueueName, std::string_view event)> on_enter;
@@ -77,8 +84,8 @@ class SchedulingQueue {
   // The policy put it off: it waits for its backoff only, and the deferral is counted.
   void AddDeferred(const Entry& entry);
 
-  // Wakes the Pods that the event could help.
-  void OnEvent(ClusterEvent event);
+  // Wakes the Pods that the change could help.
+  void OnEvent(const ClusterChange& change);
   // Moves what its backoff or its patience with the unschedulable Pods ended; call it often.
   void Flush();
 
@@ -97,10 +104,11 @@ class SchedulingQueue {
     QueueName queue = QueueName::kActive;
     bool in_flight = false;
     SteadyTime backoff_until{};
-    SteadyTime since{};  // entered the unschedulable Pods
-    // While in flight: events that came meanwhile, the Pod's newest state, and whether that
-    // differs in what scheduling reads.
-    std::set<ClusterEvent> events;
+    SteadyTime since{};    // entered the unschedulable Pods
+    ClusterEvents wanted;  // could help one of the plugins that turned it down
+    // While in flight: the number of the first change that came since, the Pod's newest state, and
+    // whether that differs in what scheduling reads.
+    std::uint64_t first_change = 0;
     std::shared_ptr<const Pod> newer;
     bool changed = false;
   };
@@ -112,7 +120,9 @@ class SchedulingQueue {
   SteadyTime WaitUntil(SteadyTime deadline) const;
   void EnterAfterFailure(Item& item, std::string_view event);
   void FlushLocked();
-  bool Helps(const Item& item, ClusterEvent event) const;
+  bool Helps(const Item& item, const ClusterChange& change) const;
+  bool HelpedInFlight(const Item& item) const;
+  void EndFlight(Item& item);
   std::chrono::nanoseconds BackoffOf(const QueuedPodInfo& pod) const;
 
   const SchedulingQueueOptions options_;
@@ -132,6 +142,9 @@ class SchedulingQueue {
   std::set<std::pair<SteadyTime, Item*>> backoff_;
   std::unordered_set<Item*> unschedulable_;
   std::unordered_set<Item*> in_flight_;
+  // What changed since the first of those in flight was popped; the first has number changes_from_.
+  std::deque<ClusterChange> changes_;
+  std::uint64_t changes_from_ = 0;
 };
 
 }  // namespace leadline
