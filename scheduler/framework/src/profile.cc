@@ -98,7 +98,7 @@ std::vector<EnabledPlugin> DefaultPlugins() {
           {"NodeUnschedulable"},   {"TaintToleration", 3},  {"NodeAffinity", 2},
           {"NodePorts"},           {"NodeResourcesFit", 1}, {"PodTopologySpread", 2},
           {"InterPodAffinity", 2}, {"UnsupportedFeatures"}, {"NodeResourcesBalancedAllocation", 1},
-          {"ImageLocality", 1},    {"DefaultBinder"}};
+          {"ImageLocality", 1},    {"DefaultBinder"},       {"NodeDeclaredFeatures"}};
 }
 
 std::vector<EnabledPlugin> ResolvePlugins(const ProfileConfig& profile, ExtensionPoint point,

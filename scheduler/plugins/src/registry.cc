@@ -5,6 +5,7 @@
 #include "image_locality.h"
 #include "inter_pod_affinity.h"
 #include "node_affinity.h"
+#include "node_declared_features.h"
 #include "node_name.h"
 #include "node_ports.h"
 #include "node_resources_fit.h"
@@ -53,6 +54,7 @@ PluginRegistry BuiltInPlugins(const Listers& listers) {
   Register<NodePorts>(&registry);
   Register<UnsupportedFeatures>(&registry);
   Register<ImageLocality>(&registry);
+  Register<NodeDeclaredFeatures>(&registry);
   registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
   registry.emplace(NodeResourcesBalancedAllocation::kName, MakeBalancedAllocation);
   registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);

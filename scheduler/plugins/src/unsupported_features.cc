@@ -24,24 +24,11 @@ void AddVolumes(const PodSpec& spec, std::vector<std::string>* missing) {
   }
 }
 
-// Features that a node would have to declare (KEP-5328).
-void AddDeclaredFeatures(const PodSpec& spec, std::vector<std::string>* missing) {
-  const auto restarts = [](const Container& one) { return one.restarts_all_containers; };
-  if (std::any_of(spec.containers.begin(), spec.containers.end(), restarts) ||
-      std::any_of(spec.init_containers.begin(), spec.init_containers.end(), restarts)) {
-    missing->push_back("restart rules with action RestartAllContainers");
-  }
-  if (spec.host_network && spec.host_users == false) {
-    missing->push_back("user namespaces in the host network");
-  }
-}
-
 std::vector<std::string> MissingFor(const PodSpec& spec) {
   std::vector<std::string> missing;
   AddVolumes(spec, &missing);
   if (spec.resource_claims > 0) missing.push_back("resource claims");
   if (!spec.workload.empty()) missing.push_back("pod groups");
-  AddDeclaredFeatures(spec, &missing);
   return missing;
 }
 

@@ -26,10 +26,6 @@ TEST_F(UnsupportedFeaturesTest, NamesWhatIsMissing) {
               HasSubstr("invented"));
   EXPECT_THAT(Refusal(R"({"resourceClaims":[{"name":"gpu"}]})"), HasSubstr("resource claims"));
   EXPECT_THAT(Refusal(R"({"schedulingGroup":{"podGroupName":"g"}})"), HasSubstr("pod groups"));
-  EXPECT_THAT(Refusal(R"({"hostNetwork":true,"hostUsers":false})"), HasSubstr("user namespaces"));
-  EXPECT_THAT(
-      Refusal(R"({"initContainers":[{"restartPolicyRules":[{"action":"RestartAllContainers"}]}]})"),
-      HasSubstr("RestartAllContainers"));
 }
 
 TEST_F(UnsupportedFeaturesTest, LetsOrdinaryPodsPass) {

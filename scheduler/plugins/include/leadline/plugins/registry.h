@@ -6,9 +6,7 @@
 
 namespace leadline {
 
-// SchedulingGates, PrioritySort, NodeName, NodeUnschedulable, TaintToleration, NodeAffinity,
-// NodePorts, NodeResourcesFit, UnsupportedFeatures.
-// `listers` must outlive the plugins.
+// All of framework/profile.h's DefaultPlugins() but the binder. `listers` must outlive the plugins.
 PluginRegistry BuiltInPlugins(const Listers& listers);
 
 }  // namespace leadline
