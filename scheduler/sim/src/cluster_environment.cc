@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace leadline {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kRetryAfter = 10;
 constexpr int kMaxRejections = 3;
 // How long the books go on after the last arrival before Pods still waiting are given up.
