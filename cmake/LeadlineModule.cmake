@@ -76,6 +76,7 @@ endfunction()
 # tests/fuzz/<NAME>_fuzz.cc defines LLVMFuzzerTestOneInput; seeds lie in tests/fuzz/corpus/<NAME>/.
 # With LEADLINE_FUZZ it is a libFuzzer program; otherwise a small main runs the corpus and
 # mutations of it, and ctest runs that as the short form.
+add_custom_target(fuzzers)
 function(leadline_fuzz)
   cmake_parse_arguments(ARG "" "NAME" "DEPENDS;LIBRARIES" ${ARGN})
   if(NOT LEADLINE_TESTS)
@@ -95,6 +96,7 @@ function(leadline_fuzz)
   endif()
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LIBRARIES} leadline_options)
+  add_dependencies(fuzzers ${target})
 endfunction()
 
 # Everything that `./run bench` runs.

@@ -99,7 +99,7 @@ std::unique_ptr<Framework> DefaultFramework(const Listers& listers) {
   });
   ProfileConfig profile;
   profile.default_plugins = DefaultPlugins();
-  return std::move(*Framework::Make(profile, registry, nullptr));
+  return *Framework::Make(profile, registry, nullptr);
 }
 
 template <bool kCopyAll>

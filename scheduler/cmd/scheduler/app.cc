@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <boost/asio/ip/address.hpp>
+#include <future>
 #include <random>
 #include <set>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kGrace{10};
+constexpr std::chrono::seconds kRelease{3};
 
 // Eight hexadecimal digits that differ between runs.
 std::string BootId() {
@@ -39,10 +41,12 @@ Error ProfileError(const Error& error, const std::string& file) {
 
 }  // namespace
 
-App::App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings)
+App::App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings,
+         std::function<void()> on_lost)
     : io_(io),
       flags_(std::move(flags)),
       settings_(std::move(settings)),
+      on_lost_(std::move(on_lost)),
       process_(registry_),
       scheduler_metrics_(registry_),
       learning_metrics_(registry_),
@@ -64,6 +68,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
     options.reporting_instance = options.reporting_controller + "-" + HostName();
     events_ = std::make_unique<EventRecorder>(io_, *api_, std::move(options));
     writer_ = std::make_unique<ApiClusterWriter>(*api_, *events_);
+    if (settings_.scheduler.leader_election.elect) MakeElector();
   } else {
     writer_ = std::make_unique<NoWriter>();
   }
@@ -101,7 +106,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
   options.queue.max_backoff = settings_.scheduler.max_backoff;
   options.boot_id = BootId();
   options.seed = std::random_device()();
-  scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, *writer_, scheduler_metrics_,
+  scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, writer(), scheduler_metrics_,
                                            DecisionObservers());
   scheduler_metrics_.Watch(registry_, scheduler_->queue(), cache_);
   if (api_) {
@@ -114,7 +119,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
 
 PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
   PluginRegistry registry = BuiltInPlugins(listers_);
-  registry.emplace(DefaultBinder::kName, MakeDefaultBinder(*writer_));
+  registry.emplace(DefaultBinder::kName, MakeDefaultBinder(writer()));
   registry.emplace(
       DqnScore::kName,
       [this, outcomes](const YamlNode&, const YamlDocument*) -> Result<std::shared_ptr<Plugin>> {
@@ -189,7 +194,7 @@ void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender
   server_ = std::make_unique<HttpServer>(io_, http);
   RegisterMetricsRoutes(*server_, registry_);
   health_.AddReadyCheck("informers-synced", [this]() -> Result<void> {
-    if (scheduling_) return {};
+    if (synced_) return {};
     return Error(ErrorCode::kUnavailable,
                  "the first lists of the cluster's objects are not complete yet");
   });
@@ -232,8 +237,51 @@ void App::OnSynced() {
   const Cache::Sizes sizes = cache_.sizes();
   spdlog::info("the cache is complete: {} nodes, {} Pods on them, {} waiting", sizes.nodes,
                sizes.pods, scheduler_->queue().sizes().active);
-  scheduling_ = true;
-  scheduler_->Start();
+  synced_ = true;
+  if (elector_) return elector_->Start();
+  BeginToSchedule();
+}
+
+void App::BeginToSchedule() { scheduler_->Start(); }
+
+void App::MakeElector() {
+  const LeaderElectionConfig& config = settings_.scheduler.leader_election;
+  LeaderElectorOptions options;
+  options.identity = HostName() + "_" + BootId();
+  options.lease_namespace = config.resource_namespace;
+  options.lease_name = config.resource_name;
+  options.lease_duration = config.lease_duration;
+  options.renew_deadline = config.renew_deadline;
+  options.retry_period = config.retry_period;
+  Gauge leads = registry_
+                    .DeclareGauge({"leader_election_master_status",
+                                   "1 while this process is the leader by that Lease.",
+                                   {"name"}})
+                    .With({config.resource_name});
+  leads.Set(0);
+  LeaderElectorHandlers handlers;
+  handlers.on_started = [this, leads]() mutable {
+    leads.Set(1);
+    BeginToSchedule();
+  };
+  handlers.on_lost = [this, leads]() mutable {
+    leads.Set(0);
+    on_lost_();
+  };
+  handlers.on_new_leader = [](const std::string& identity) {
+    spdlog::info("the leader is {}", identity);
+  };
+  elector_ = std::make_unique<LeaderElector>(io_, *api_, std::move(options), std::move(handlers));
+  gate_ = std::make_unique<LeaderGate>(*writer_, *elector_);
+}
+
+// Bindings have come to their end: another replica may begin.
+void App::ReleaseLease() {
+  if (!elector_) return;
+  auto released = std::make_shared<std::promise<void>>();
+  auto future = released->get_future();
+  elector_->Release([released] { released->set_value(); });
+  future.wait_for(kRelease);
 }
 
 void App::Tick() {
@@ -246,8 +294,9 @@ void App::Tick() {
 
 void App::Stop() {
   watch_->Stop();
-  scheduling_ = false;
+  synced_ = false;
   scheduler_->Stop(kGrace);
+  ReleaseLease();
   if (poller_) poller_->Stop();
   server_->Stop();
   if (log_) log_->Flush();

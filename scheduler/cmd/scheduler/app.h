@@ -8,6 +8,7 @@
 
 #include "cluster_watch.h"
 #include "flags.h"
+#include "leader_gate.h"
 #include "leadline/cache/cache.h"
 #include "leadline/core/api_cluster_writer.h"
 #include "leadline/core/scheduler.h"
@@ -26,7 +27,9 @@ namespace leadline {
 class App {
  public:
   // `io` must outlive it. Nothing runs before Start().
-  App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings);
+  // `on_lost` is called on the io thread when another replica has become the leader.
+  App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings,
+      std::function<void()> on_lost);
   ~App();
 
   // Makes the profiles and everything around them; the Error is a wrong configuration. Without
@@ -38,18 +41,23 @@ class App {
   void Stop();
 
  private:
+  ClusterWriter& writer() { return gate_ ? *gate_ : *writer_; }
   PluginRegistry Plugins(OutcomeTracker* outcomes);
   Result<Scheduler::Profiles> MakeProfiles(OutcomeTracker* outcomes);
   std::vector<DecisionObserver*> DecisionObservers();
   std::vector<OutcomeObserver*> OutcomeObservers();
   void MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles);
   void OnSynced();
+  void BeginToSchedule();
+  void MakeElector();
+  void ReleaseLease();
   void Tick();
   void WatchLog();
 
   boost::asio::io_context& io_;
   const SchedulerFlags flags_;
   const Settings settings_;
+  const std::function<void()> on_lost_;
   Registry registry_;
   ProcessCollector process_;
   SchedulerMetrics scheduler_metrics_;
@@ -59,6 +67,8 @@ class App {
   std::unique_ptr<ApiClient> api_;
   std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<LeaderElector> elector_;  // none: a single replica
+  std::unique_ptr<ClusterWriter> gate_;     // of the writer, with an elector
   std::unique_ptr<MetricsPoller> poller_;
   UsageReader usage_{nullptr};
   std::unique_ptr<DecisionLog> log_;
@@ -71,7 +81,7 @@ class App {
   HealthRoutes health_;
   std::unique_ptr<ClusterWatch> watch_;
   boost::asio::steady_timer tick_;
-  std::atomic<bool> scheduling_{false};
+  std::atomic<bool> synced_{false};
 };
 
 }  // namespace leadline

@@ -1,10 +1,40 @@
 #include "flags.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 
 #include "leadline/base/exit_codes.h"
 
 namespace leadline {
+
+namespace {
+
+// kube-scheduler's flags, with its forms: --leader-elect=false, 15s, 2m.
+void AddLeaderElection(CLI::App* app, SchedulerFlags* flags) {
+  const auto duration = [app](const char* name, std::optional<double>* out, const char* what) {
+    app->add_option(name, *out, what)
+        ->type_name("DURATION")
+        ->transform(CLI::AsNumberWithUnit(
+            std::map<std::string, double>{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}},
+            CLI::AsNumberWithUnit::CASE_SENSITIVE));
+  };
+  app->add_flag_function(
+      "--leader-elect", [flags](std::int64_t given) { flags->leader_elect = given > 0; },
+      "whether to schedule only while holding a Lease, so that one of several replicas does "
+      "(default true; --leader-elect=false: a single replica)");
+  duration("--leader-elect-lease-duration", &flags->leader_elect_lease_duration,
+           "how long a Lease holds that is not renewed (default 15s)");
+  duration("--leader-elect-renew-deadline", &flags->leader_elect_renew_deadline,
+           "a leader that could not renew for so long stops (default 10s)");
+  duration("--leader-elect-retry-period", &flags->leader_elect_retry_period,
+           "between two attempts (default 2s)");
+  app->add_option("--leader-elect-resource-name", flags->leader_elect_resource_name,
+                  "of the Lease (default leadline-scheduler)");
+  app->add_option("--leader-elect-resource-namespace", flags->leader_elect_resource_namespace,
+                  "of the Lease (default kube-system)");
+}
+
+}  // namespace
 
 ParsedFlags ParseFlags(int argc, const char* const* argv) {
   SchedulerFlags flags;
@@ -41,6 +71,7 @@ ParsedFlags ParseFlags(int argc, const char* const* argv) {
   app.add_option("--log-level", flags.log_level, "trace, debug, info, warn or error")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
       ->capture_default_str();
+  AddLeaderElection(&app, &flags);
   app.add_flag("--dry-run", flags.dry_run,
                "decide and log, but never write anything to the API server");
   app.add_flag("--check", flags.check,

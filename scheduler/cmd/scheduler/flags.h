@@ -15,6 +15,13 @@ struct SchedulerFlags {
   std::string client_ca_file;
   std::string extender_token_file;
   std::string log_level = "info";
+  // What of the configuration's leaderElection they replace.
+  std::optional<bool> leader_elect;
+  std::optional<double> leader_elect_lease_duration;  // seconds
+  std::optional<double> leader_elect_renew_deadline;
+  std::optional<double> leader_elect_retry_period;
+  std::string leader_elect_resource_name;
+  std::string leader_elect_resource_namespace;
   bool dry_run = false;
   bool check = false;
 };

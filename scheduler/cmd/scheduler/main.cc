@@ -34,13 +34,24 @@ Result<void> CheckClock() {
                            FormatRfc3339(now)));
 }
 
-// Runs until a signal comes; the io thread goes on until bindings under way have ended.
-int Serve(boost::asio::io_context& io, App& app) {
+// No signal, but the end all the same.
+constexpr int kLost = 0;
+
+// The first reason to end counts; both come from the io thread.
+void End(std::promise<int>& ended, int why) {
+  try {
+    ended.set_value(why);
+  } catch (const std::future_error&) {
+  }
+}
+
+// Runs until a signal comes or the leadership is lost; the io thread goes on until bindings under
+// way have ended.
+int Serve(boost::asio::io_context& io, App& app, std::promise<int>& ended) {
   auto work = boost::asio::make_work_guard(io);
-  std::promise<int> signalled;
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int signal) {
-    if (!error) signalled.set_value(signal);
+    if (!error) End(ended, signal);
   });
   std::promise<Result<void>> started;
   boost::asio::post(io, [&] { started.set_value(app.Start()); });
@@ -49,10 +60,14 @@ int Serve(boost::asio::io_context& io, App& app) {
   if (const Result<void> ok = started.get_future().get(); !ok) {
     code = Fail(kRanAndFailed, ok.error());
   } else {
-    const int signal = signalled.get_future().get();
+    const int signal = ended.get_future().get();
     spdlog::info("stopping");
     app.Stop();
-    code = signal == SIGINT ? kInterrupted : 0;
+    if (signal == kLost) {
+      code = Fail(kRanAndFailed, Error(ErrorCode::kCancelled, "the leadership is lost"));
+    } else {
+      code = signal == SIGINT ? kInterrupted : 0;
+    }
   }
   io.stop();
   io_thread.join();
@@ -74,7 +89,8 @@ int Run(const SchedulerFlags& flags) {
     if (!flags.check) client = std::move(*found);
   }
   boost::asio::io_context io;
-  App app(io, flags, std::move(*settings));
+  std::promise<int> ended;
+  App app(io, flags, std::move(*settings), [&ended] { End(ended, kLost); });
   if (auto made = app.Assemble(std::move(client), *http); !made) {
     return Fail(kWrongConfiguration, made.error());
   }
@@ -82,7 +98,7 @@ int Run(const SchedulerFlags& flags) {
     fmt::print("the configuration is right\n");
     return 0;
   }
-  return Serve(io, app);
+  return Serve(io, app, ended);
 }
 
 }  // namespace

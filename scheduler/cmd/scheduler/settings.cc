@@ -33,6 +33,28 @@ Result<void> LoadInto(const std::string& file, T* out, Load load) {
   return {};
 }
 
+// Flags win over the file. A dry run writes nothing, so it cannot hold a Lease and needs none.
+Result<void> ElectionFlags(const SchedulerFlags& flags, LeaderElectionConfig* election) {
+  const auto replace = [](const std::optional<double>& seconds, std::chrono::nanoseconds* out) {
+    if (seconds) *out = std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
+  };
+  if (flags.leader_elect) election->elect = *flags.leader_elect;
+  if (flags.dry_run) election->elect = false;
+  replace(flags.leader_elect_lease_duration, &election->lease_duration);
+  replace(flags.leader_elect_renew_deadline, &election->renew_deadline);
+  replace(flags.leader_elect_retry_period, &election->retry_period);
+  if (!flags.leader_elect_resource_name.empty()) {
+    election->resource_name = flags.leader_elect_resource_name;
+  }
+  if (!flags.leader_elect_resource_namespace.empty()) {
+    election->resource_namespace = flags.leader_elect_resource_namespace;
+  }
+  if (const auto mistake = MistakeIn(*election)) {
+    return Error(ErrorCode::kInvalidArgument, "leader election: " + *mistake);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Settings> LoadSettings(const SchedulerFlags& flags) {
@@ -41,6 +63,7 @@ Result<Settings> LoadSettings(const SchedulerFlags& flags) {
   if (auto ok = LoadInto(flags.config, &settings.scheduler, LoadSchedulerConfiguration); !ok) {
     return ok.error();
   }
+  if (auto ok = ElectionFlags(flags, &settings.scheduler.leader_election); !ok) return ok.error();
   Result<DqnScoreArgs> args = CommonArgs(settings.scheduler);
   if (!args) return args.error();
   settings.dqn_args = std::move(*args);

@@ -132,18 +132,44 @@ void ReadClientConnection(const YamlNode& node, SchedulerConfiguration* configur
   node.RejectUnknownKeys();
 }
 
-void ReadLeaderElection(const YamlNode& node) {
+void ReadLeaderElection(const YamlNode& node, LeaderElectionConfig* out) {
   if (!node.exists()) return;
-  bool elect = true;
-  node.Get("leaderElect").Read(&elect);
-  if (elect) {
-    node.Get("leaderElect")
-        .Mistake("leader election is not supported yet: write false and run one replica");
-  }
+  node.Get("leaderElect").Read(&out->elect);
+  node.Get("leaseDuration").Read(&out->lease_duration);
+  node.Get("renewDeadline").Read(&out->renew_deadline);
+  node.Get("retryPeriod").Read(&out->retry_period);
+  node.Get("resourceName").Read(&out->resource_name);
+  node.Get("resourceNamespace").Read(&out->resource_namespace);
+  std::string lock = "leases";
+  node.Get("resourceLock").Read(&lock);
+  if (lock != "leases") node.Get("resourceLock").Expected("leases");
+  if (const auto mistake = MistakeIn(*out)) node.Mistake(*mistake);
   node.RejectUnknownKeys();
 }
 
 }  // namespace
+
+std::optional<std::string> MistakeIn(const LeaderElectionConfig& election) {
+  if (!election.elect) return std::nullopt;
+  constexpr double kJitter = 1.2;  // of the retry period
+  if (election.lease_duration < std::chrono::seconds(1)) {
+    return "leaseDuration: expected one second at least";
+  }
+  if (election.renew_deadline >= election.lease_duration) {
+    return "renewDeadline: expected less than leaseDuration";
+  }
+  if (election.retry_period <= std::chrono::nanoseconds(0)) {
+    return "retryPeriod: expected more than zero";
+  }
+  if (static_cast<double>(election.retry_period.count()) * kJitter >=
+      static_cast<double>(election.renew_deadline.count())) {
+    return "retryPeriod: expected less than renewDeadline / 1.2";
+  }
+  if (election.resource_name.empty() || election.resource_namespace.empty()) {
+    return "resourceName and resourceNamespace: expected names";
+  }
+  return std::nullopt;
+}
 
 Result<SchedulerConfiguration> LoadSchedulerConfiguration(const std::string& file) {
   Result<YamlDocument> document = YamlDocument::Load(file);
@@ -160,7 +186,7 @@ Result<SchedulerConfiguration> ParseSchedulerConfiguration(YamlDocument document
   ReadBackoffs(root, &configuration);
   ReadPercentage(root.Get("percentageOfNodesToScore"));
   ReadClientConnection(root.Get("clientConnection"), &configuration);
-  ReadLeaderElection(root.Get("leaderElection"));
+  ReadLeaderElection(root.Get("leaderElection"), &configuration.leader_election);
   ReadProfiles(root.Get("profiles"), &configuration);
   NotSupported(root.Get("extenders"), "calling other extenders");
   NotSupported(root.Get("parallelism"), "parallelism");

@@ -14,8 +14,11 @@ class Scheduler:
     """Starts it, asks it, kills it, and starts it again on the same port."""
 
     def __init__(self, plane, config=None, arguments=(), user="system:kube-scheduler",
-                 name="leadline-scheduler", environment=None, port=None):
-        """Runs in the control plane's directory, where the logs of decisions go by default."""
+                 name="leadline-scheduler", environment=None, port=None, elect=False):
+        """Runs in the control plane's directory, where the logs of decisions go by default.
+
+        Unless told to `elect`, it is the only replica: one that was killed may come back at once.
+        """
         self.plane = plane
         self.name = name
         self.port = port or free_port()
@@ -24,7 +27,8 @@ class Scheduler:
         self._command = [paths.program("leadline-scheduler"),
                          "--kubeconfig", plane.kubeconfig(user),
                          "--http-address", f"127.0.0.1:{self.port}",
-                         *(["--config", config] if config else []), *arguments]
+                         *(["--config", config] if config else []),
+                         *([] if elect else ["--leader-elect=false"]), *arguments]
         self.process = None
 
     def start(self, wait=True):

@@ -13,7 +13,7 @@ constexpr const char* kHead =
     "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
 Result<SchedulerConfiguration> Parse(const std::string& text) {
-  return ParseSchedulerConfiguration(std::move(*YamlDocument::Parse(text, "s.yaml")));
+  return ParseSchedulerConfiguration(*YamlDocument::Parse(text, "s.yaml"));
 }
 
 TEST(SchedulerConfigurationTest, ReadsProfilesPluginsAndArguments) {
@@ -56,7 +56,7 @@ kind: KubeSchedulerConfiguration
 parallelism: 16
 percentageOfNodesToScore: 50
 podInitialBackoffSeconds: 20
-leaderElection: {leaderElect: true}
+leaderElection: {retryPeriod: 9s}
 profiles:
 - schedulerName: a
   plugins: {filters: {}}
@@ -68,7 +68,7 @@ profiles:
   EXPECT_THAT(text, HasSubstr("s.yaml:3: parallelism: parallelism is not supported yet"));
   EXPECT_THAT(text, HasSubstr("s.yaml:4: percentageOfNodesToScore: expected 0 or 100"));
   EXPECT_THAT(text, HasSubstr("podMaxBackoffSeconds: expected at least"));
-  EXPECT_THAT(text, HasSubstr("s.yaml:6: leaderElection.leaderElect: leader election"));
+  EXPECT_THAT(text, HasSubstr("s.yaml:6: leaderElection: retryPeriod: expected less than"));
   EXPECT_THAT(text, HasSubstr("s.yaml:9: profiles[0].plugins.filters: unknown key"));
   EXPECT_THAT(text, HasSubstr("s.yaml:10: profiles[1].schedulerName: \"a\" is the name of two"));
 }

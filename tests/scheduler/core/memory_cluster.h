@@ -241,7 +241,7 @@ class Bench : public DecisionObserver {
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
     profile.multi_point.enabled = std::move(enabled);
-    profiles_.push_back(std::move(*Framework::Make(profile, plugins, nullptr)));
+    profiles_.push_back(*Framework::Make(profile, plugins, nullptr));
     SchedulerOptions options;
     options.boot_id = "test";
     options.queue.initial_backoff = std::chrono::milliseconds(10);

@@ -33,7 +33,7 @@ class ExtenderServerTest : public testing::Test {
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
     ExtenderServer::Profiles profiles;
-    profiles.push_back(std::move(*Framework::Make(profile, plugins, nullptr)));
+    profiles.push_back(*Framework::Make(profile, plugins, nullptr));
     const auto bind = [this](std::shared_ptr<const Pod> pod, const std::string& node,
                              std::function<void(Result<void>)> done) {
       bound_.push_back(pod->metadata.Key() + " " + pod->metadata.uid + " " + node);

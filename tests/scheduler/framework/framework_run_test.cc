@@ -55,7 +55,7 @@ class FrameworkRunTest : public testing::Test {
     ProfileConfig profile;
     // B before A: what is sorted and what is in order must not look alike.
     profile.default_plugins = {{"AgeSort"}, {"B", 1}, {"A", 10}};
-    framework_ = std::move(*Framework::Make(profile, registry, nullptr));
+    framework_ = *Framework::Make(profile, registry, nullptr);
     framework_->set_observer(&recorder_);
     return *framework_;
   }

@@ -38,7 +38,7 @@ class Outcomes : public OutcomeObserver {
 class DqnScoreTest : public PluginFixture {
  protected:
   DqnScoreTest() {
-    options_.encoder = std::shared_ptr<const StateEncoder>(std::move(*MakeEncoder("three")));
+    options_.encoder = std::shared_ptr<const StateEncoder>(*MakeEncoder("three"));
     options_.model = IdleCpuNetwork(-100.0f);
     options_.usage = [this] {
       return UsageSnapshot{1, [this](std::string_view node) { return usage_[std::string(node)]; }};

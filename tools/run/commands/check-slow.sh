@@ -16,7 +16,7 @@ sanitized() { # PRESET COMMAND-PREFIX...
 long_fuzz() {
   local seconds=${LEADLINE_FUZZ_SECONDS:-120} program name corpus
   configure fuzz
-  compile build/fuzz
+  compile build/fuzz fuzzers
   for program in build/fuzz/fuzz/*_fuzz; do
     name=$(basename "$program" _fuzz)
     say "fuzzing $name for $seconds s"

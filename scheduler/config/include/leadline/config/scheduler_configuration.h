@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,9 +15,23 @@
 
 namespace leadline {
 
+// The `leaderElection` section, and kube-scheduler's defaults.
+struct LeaderElectionConfig {
+  bool elect = true;
+  std::chrono::nanoseconds lease_duration{std::chrono::seconds(15)};
+  std::chrono::nanoseconds renew_deadline{std::chrono::seconds(10)};
+  std::chrono::nanoseconds retry_period{std::chrono::seconds(2)};
+  std::string resource_name = "leadline-scheduler";  // of the Lease
+  std::string resource_namespace = "kube-system";
+};
+
+// What is wrong with the times together, or nothing.
+std::optional<std::string> MistakeIn(const LeaderElectionConfig& election);
+
 struct SchedulerConfiguration {
   std::chrono::nanoseconds initial_backoff{std::chrono::seconds(1)};
   std::chrono::nanoseconds max_backoff{std::chrono::seconds(10)};
+  LeaderElectionConfig leader_election;
   std::string kubeconfig;  // clientConnection.kubeconfig, resolved; may be empty
   std::vector<ProfileConfig> profiles;
   // The profiles' plugin arguments are places in it; later mistakes go there too.
