@@ -1,32 +1,41 @@
 """The same feasible nodes and the same reasons as kube-scheduler, on random worlds.
 
-LEADLINE_SLOW=1 judges ten times as many Pods. LEADLINE_SEED=N repeats a run.
+LEADLINE_SLOW=1 judges far more Pods. LEADLINE_SEED=N repeats a run, LEADLINE_WORLD=N begins with
+that world of it, LEADLINE_FAMILIES=claims,disks limits what the worlds hold (see world.FAMILIES).
 """
 
-import collections
 import concurrent.futures
-import json
+import dataclasses
 import os
 import random
 import threading
 import time
 import unittest
 
-from differential import judges
-from differential.world import NAMESPACES, World
-from leadline_testbed import ControlPlane, commands, start_scheduler, wait_for
+from differential import judges, shrink
+from differential.board import DISABLED_ADMISSION, Board
+from differential.coverage import Coverage
+from differential.world import make_world
+from leadline_testbed import ControlPlane, start_scheduler
 
 SLOW = os.environ.get("LEADLINE_SLOW") == "1"
 SEED = int(os.environ.get("LEADLINE_SEED") or (random.randrange(10**6) if SLOW else 3))
-PODS = 20_000 if SLOW else 2_000
-PODS_A_WORLD = 100
+FIRST_WORLD = int(os.environ.get("LEADLINE_WORLD", 0))
+PODS = 100_000 if SLOW else 3_000
 THREADS = 8  # that create objects
+SHRINK_SECONDS = 120
+# What ours judges like kube-scheduler; the rest it refuses with a text of its own.
+SUPPORTED = ("declared",)
+FAMILIES = tuple(filter(None, os.environ.get("LEADLINE_FAMILIES", ",".join(SUPPORTED)).split(",")))
 
 # Each of these, switched off, must be noticed within so many Pods. (Nobody can notice NodeName: a
 # Pod that names its node never reaches a scheduler.)
 PLUGINS = ("NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-           "PodTopologySpread", "InterPodAffinity")
-PODS_TO_NOTICE = 500
+           "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures")
+PODS_TO_NOTICE = 1_000
+# The least share of Pods that each plugin has to refuse a node, so that the generator never
+# becomes toothless.
+LEAST_SHARE = 0.005
 
 WITHOUT_PLUGIN = """\
 apiVersion: kubescheduler.config.k8s.io/v1
@@ -41,52 +50,42 @@ profiles:
 class DifferentialTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(("etcd", "kube-apiserver")).start()
+        cls.plane = ControlPlane(("etcd", "kube-apiserver"),
+                                 disabled_admission=DISABLED_ADMISSION).start()
         cls.addClassCleanup(cls.plane.stop)
-        cls.api = cls.plane.api
         cls.pool = concurrent.futures.ThreadPoolExecutor(THREADS)
         cls.addClassCleanup(cls.close_pool)
-        World.prepare(cls.api)
-        cls.extender = judges.RefusingExtender()
-        cls.addClassCleanup(cls.extender.close)
-        kubeconfig = cls.plane.kubeconfig("system:kube-scheduler")
-        config = cls.plane.directory / "kube-scheduler.yaml"
-        config.write_text(judges.CONFIGURATION.format(
-            kubeconfig=kubeconfig, port=cls.extender.port))
-        cls.plane.run("kube-scheduler", commands.kube_scheduler(
-            kubeconfig, cls.plane.port["kube-scheduler"], config))
+        cls.board = Board(cls.plane.api, cls.pool)
+        cls.theirs = judges.RealScheduler(cls.plane)
+        cls.addClassCleanup(cls.theirs.close)
         cls.ours = start_scheduler(cls.plane)
 
     def test_same_verdicts(self):
         started = time.monotonic()
-        judged = refused = feasible = number = 0
-        differences = []
-        coverage = collections.Counter()
-        while judged < PODS and not differences:
+        coverage, feasible, number, found = Coverage(), 0, FIRST_WORLD, []
+        while coverage.pods < PODS and not found:
+            world = make_world(SEED, number, FAMILIES)
             with self.subTest(seed=SEED, world=number):
-                world, verdicts = self.judge_world(number, [self.ours.url])
-                refused += world.refused
-                for pod, theirs in verdicts:
-                    judged += 1
+                for pod, theirs, difference in self.compare(world):
+                    coverage.add(theirs, len(world.nodes))
                     feasible += bool(theirs.feasible)
-                    answer = self.ask(self.ours.url, pod, world)
-                    coverage.update({text for texts in answer[1].values() for text in texts})
-                    found = judges.difference(theirs, world.nodes, answer)
-                    if found:
-                        differences.append(self.describe(number, pod, theirs, found))
-                world.tear_down()
+                    if difference:
+                        found.append((world, pod, theirs, difference))
             number += 1
-        seconds = time.monotonic() - started
-        print(f"seed {SEED}: {judged} Pods in {number} worlds in {seconds:.0f} s, "
-              f"{feasible} fitted somewhere, {refused} refused by the API server", flush=True)
-        for reason, pods in coverage.most_common():
-            print(f"  {pods / max(judged, 1):6.1%} of Pods: {reason}")
-        self.assertEqual(differences, [], "\n".join(differences[:3]))
-        self.assertGreaterEqual(judged, PODS)
+        print(f"seed {SEED}: {coverage.pods} Pods in {number - FIRST_WORLD} worlds in "
+              f"{time.monotonic() - started:.0f} s, {feasible} fitted somewhere, "
+              f"{self.board.refused} refused by the API server\n{coverage.table()}", flush=True)
+        for each in found[:3]:
+            self.report(number - 1, *each)
+        self.assertEqual(len(found), 0, "Pods were judged otherwise than by kube-scheduler")
+        self.assertGreaterEqual(coverage.pods, PODS)
+        self.assertEqual(coverage.unknown, set())
         # The generator must not have become toothless.
-        self.assertLess(refused, judged * 0.05)
-        self.assertGreater(feasible, judged * 0.2)
-        self.assertLess(feasible, judged * 0.9)
+        self.assertLess(self.board.refused, coverage.pods * 0.05)
+        self.assertGreater(feasible, coverage.pods * 0.2)
+        self.assertLess(feasible, coverage.pods * 0.9)
+        for plugin in PLUGINS:
+            self.assertGreater(coverage.touched[plugin], coverage.pods * LEAST_SHARE, plugin)
 
     @unittest.skipUnless(SLOW, "LEADLINE_SLOW=1 runs it")
     def test_every_missing_plugin_is_noticed(self):
@@ -94,15 +93,16 @@ class DifferentialTest(unittest.TestCase):
         unnoticed = set(PLUGINS)
         judged, number = 0, 100_000
         while unnoticed and judged < PODS_TO_NOTICE:
-            world, verdicts = self.judge_world(number, crippled.values())
-            for pod, theirs in verdicts:
+            world = make_world(SEED, number, FAMILIES)
+            self.put(world, {crippled[plugin]: plugin for plugin in unnoticed})
+            for pod, theirs in self.theirs.verdicts(self.board, world):
                 judged += 1
                 for plugin in sorted(unnoticed):
-                    answer = self.ask(crippled[plugin], pod, world)
-                    if judges.difference(theirs, world.nodes, answer):
+                    answer = judges.ask_filter(crippled[plugin], pod, world.node_names)
+                    if judges.difference(theirs, world.node_names, answer):
                         unnoticed.remove(plugin)
                         print(f"{plugin} is missed by Pod {judged}", flush=True)
-            world.tear_down()
+            self.board.clear()
             number += 1
         self.assertEqual(unnoticed, set())
 
@@ -115,7 +115,7 @@ class DifferentialTest(unittest.TestCase):
 
         def close(_):
             barrier.wait()  # so that no thread takes two of these
-            cls.api.close()
+            cls.plane.api.close()
         list(cls.pool.map(close, range(THREADS)))
         cls.pool.shutdown()
 
@@ -126,55 +126,35 @@ class DifferentialTest(unittest.TestCase):
         self.addCleanup(scheduler.stop)
         return scheduler
 
-    def judge_world(self, number, urls):
-        """Builds a world and lets kube-scheduler judge Pods in it: (world, [(Pod, verdict)])."""
-        world = World(self.api, self.pool, SEED, number)
-        world.build()
-        self.wait_until_seen(world, urls)
-        count = world.create_pending(PODS_A_WORLD)
+    def put(self, world, urls):
+        """Until all see the world; `urls` of our schedulers, each with the plugin it lacks."""
+        self.board.put(world)
+        self.theirs.wait_until_seen(self.board, world)
+        for url, plugin in urls.items():
+            judges.wait_until_ours_sees(url, self.board, world, without=plugin)
 
-        def all_judged():
-            verdicts = [(pod, self.extender.verdict(pod)) for pod in self.pending(world)]
-            return verdicts if len(verdicts) == count and all(v for _, v in verdicts) else None
-        return world, wait_for(f"verdicts on {count} Pods", all_judged, interval=0.2)
+    def compare(self, world):
+        """[(Pod, kube-scheduler's verdict, difference or None)] of one world, then gone."""
+        self.put(world, {self.ours.url: None})
+        found = []
+        for pod, theirs in self.theirs.verdicts(self.board, world):
+            answer = judges.ask_filter(self.ours.url, pod, world.node_names)
+            found.append((pod, theirs, judges.difference(theirs, world.node_names, answer)))
+        self.board.clear()
+        return found
 
-    def pending(self, world):
-        return [pod for namespace in NAMESPACES
-                for pod in self.api.list("Pod", namespace, fields="spec.nodeName=")
-                if pod["metadata"]["name"].startswith(f"{world.name}-p")]
-
-    def wait_until_seen(self, world, urls):
-        """Until every judge knows the world's last node and last Pod."""
-        attempts = iter(range(10**6))
-        selector = "node(s) didn't match Pod's node affinity/selector"
-        ports = "node(s) didn't have free ports for the requested pod ports"
-        reasons = {name: [selector] for name in world.nodes} | {world.marker_node: [ports]}
-        expected = judges.Verdict(frozenset(), judges.messages(world.nodes, (), reasons)[0])
-
-        def kube_scheduler_sees():
-            name = self.api.create(world.port_barrier(next(attempts)))["metadata"]["name"]
-            verdict = wait_for("a verdict on the barrier Pod", interval=0.02, condition=lambda:
-                               self.extender.verdict(self.api.get("Pod", name)))
-            self.api.delete("Pod", name)
-            return verdict == expected
-
-        def ours_sees(url):
-            """By either barrier: a plugin that is switched off makes one of them useless."""
-            if self.ask(url, world.port_barrier(), world) == (frozenset(), reasons):
-                return True
-            return ([self.ask(url, world.resource_barrier(amount), world)[0] for amount in (1, 2)]
-                    == [{world.marker_node}, set()])
-        wait_for("kube-scheduler to see the world", kube_scheduler_sees)
-        for url in urls:
-            wait_for("our scheduler to see the world", lambda url=url: ours_sees(url))
-
-    @staticmethod
-    def ask(url, pod, world):
-        return judges.ask_filter(url, pod, world.nodes)
-
-    def describe(self, number, pod, theirs, found):
-        return (f"LEADLINE_SEED={SEED}, world {number}: {found}\nkube-scheduler: {theirs.message}\n"
-                f"{json.dumps(pod['spec'])}")
+    def report(self, number, world, pod, theirs, difference):
+        """Prints a difference with the smallest world found that shows one for this Pod."""
+        print(f"LEADLINE_SEED={SEED} LEADLINE_WORLD={number} LEADLINE_FAMILIES="
+              f"{','.join(FAMILIES)}: {pod['metadata']['name']}: {difference}\n"
+              f"kube-scheduler: {theirs.message}", flush=True)
+        name = pod["metadata"]["name"]
+        world = dataclasses.replace(world, pending=[p for p in world.pending if p.name == name])
+        world = shrink.shrink(world, lambda smaller: any(
+            found for _, _, found in self.compare(smaller)), SHRINK_SECONDS)
+        for _, verdict, found in self.compare(world):
+            print(f"in a smaller world: {found}\nkube-scheduler: {verdict.message}")
+        print(shrink.text(world), flush=True)
 
 
 if __name__ == "__main__":

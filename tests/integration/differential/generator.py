@@ -4,6 +4,8 @@ Everything comes from the random.Random given, so that a seed and a number name 
 made here is valid for the API server.
 """
 
+from . import storage
+
 CPU = ("0", "50m", "100m", "250m", "0.5", "0.1", "1", "1500m", "2", "3")
 MEMORY = ("0", "64Mi", "100M", "128e6", "1Gi", "1.5Gi", "2G", "123456789", "1100m")
 DISK = ("1Gi", "5G", "0")
@@ -24,7 +26,7 @@ LABELS = {
 }
 # Labels of Pods, and what terms about Pods ask for.
 POD_LABELS = {"app": ("web", "db", "cache"), "tier": ("front", "back")}
-TOPOLOGY_KEYS = ("zone", "zone", "rack", "kubernetes.io/hostname", "missing")
+TOPOLOGY_KEYS = ("zone", "zone", "zone", "rack", "rack", "kubernetes.io/hostname", "missing")
 NAMESPACE_LABELS = {"other": {"team": "x"}}
 
 BOUNDS = ("0", "7", "007", "150", "200", "150.1", "abc", "9223372036854775808")
@@ -33,6 +35,10 @@ PORTS = (8080, 8081)
 ADDRESSES = (None, None, "0.0.0.0", "10.0.0.1", "10.0.0.2", "::")
 PROTOCOLS = (None, "TCP", "UDP", "SCTP")
 
+# What a kubelet says that it can do; the last one means nothing to any scheduler.
+RESTART_ALL = "RestartAllContainersOnContainerExits"
+DECLARED = (RESTART_ALL, "UserNamespacesHostNetworkSupport", "ZebraSupport")
+
 # Overheads of the RuntimeClasses that Pods may name.
 RUNTIME_CLASSES = {"light": {"cpu": "50m"}, "heavy": {"cpu": "250m", "memory": "120Mi"}}
 
@@ -40,14 +46,18 @@ RUNTIME_CLASSES = {"light": {"cpu": "50m"}, "heavy": {"cpu": "250m", "memory": "
 class Generator:
     """Makes the objects of one world. `nodes` are the names that Pods may ask for.
 
-    In a `social` world there is room for everybody, and Pods care about one another: in the others
-    the first filters leave few verdicts to the last ones.
+    In a `social` world there is room for everybody, and Pods care about one another; in a `stored`
+    one they have room and care about their volumes: in the others the first filters leave few
+    verdicts to the last ones. `declared`: some Pods need features that nodes have to declare.
     """
 
-    def __init__(self, rng, nodes, social=False):
+    def __init__(self, rng, nodes, social=False, stored=False, declared=False):
         self.rng = rng
         self.nodes = list(nodes)
         self.social = social
+        self.stored = stored
+        self.roomy = social or stored
+        self.declared = declared
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -66,22 +76,29 @@ class Generator:
                 amounts[key] = rng.choice(choices)
         if self.chance(0.05):
             del amounts["pods"]
-        if self.social:
+        if self.roomy:
             amounts |= {"cpu": "64", "memory": "200Gi", "pods": "110"}
+            if self.chance(0.85):
+                amounts |= {STORAGE: "500Gi", WIDGET: "100", HUGEPAGE: "400Mi"}
         status = {"capacity": {**amounts, "cpu": "8", "memory": "64Gi"}, "allocatable": amounts}
         if self.chance(0.1):
             status = {"capacity": amounts}  # the API server copies it to allocatable
         status["conditions"] = [{"type": "Ready", "status": rng.choice(("True", "False"))}]
-        labels = {key: rng.choice(values) for key, values in LABELS.items() if self.chance(0.7)}
+        if self.declared and self.chance(0.7):
+            status["declaredFeatures"] = sorted(rng.sample(DECLARED, rng.randint(1, 3)))
+        labels = {key: rng.choice(values) for key, values in LABELS.items()
+                  if self.chance(0.9 if self.social else 0.7)}
         labels["kubernetes.io/hostname"] = rng.choice((name, "shared"))
+        if self.stored:
+            labels |= storage.zone_labels(rng)
         return {"apiVersion": "v1", "kind": "Node",
                 "metadata": {"name": name, "labels": labels}, "status": status,
-                "spec": {"unschedulable": self.chance(0.03 if self.social else 0.12),
+                "spec": {"unschedulable": self.chance(0.03 if self.roomy else 0.12),
                          "taints": self.taints()}}
 
     def taints(self):
         found = {}
-        while self.chance(0.1 if self.social else 0.3):
+        while self.chance(0.1 if self.roomy else 0.3):
             key, effect = self.rng.choice(TAINT_KEYS), self.rng.choice(EFFECTS)
             taint = {"key": key, "effect": effect}
             value = self.rng.choice(TAINT_VALUES)
@@ -107,6 +124,8 @@ class Generator:
             spec["volumes"] = [{"name": "scratch", "emptyDir": {}}]
         if not modest:
             self.add_node_wishes(spec)
+        if self.declared and self.chance(0.1):
+            self.add_restart_rule(spec)
         self.add_pod_wishes(spec)
         if self.chance(0.5 if self.social else 0.1):
             spec["topologySpreadConstraints"] = self.spread_constraints()
@@ -116,13 +135,22 @@ class Generator:
                 "metadata": {"name": name, "namespace": namespace, "labels": labels},
                 "spec": spec}
 
+    def add_restart_rule(self, spec):
+        """Only one of the actions needs a node that declares the feature."""
+        container = self.rng.choice(spec["containers"] + spec.get("initContainers", []))
+        container.setdefault("restartPolicy", "Never")
+        if container["restartPolicy"] == "Never":
+            container["restartPolicyRules"] = [{
+                "action": self.rng.choice(("RestartAllContainers", "Restart")),
+                "exitCodes": {"operator": "In", "values": [42]}}]
+
     def add_node_wishes(self, spec):
         if self.chance(0.5):
             spec["tolerations"] = [self.toleration() for _ in range(self.rng.randint(1, 3))]
-        if self.chance(0.2):
+        if self.chance(0.1 if self.roomy else 0.2):
             key = self.rng.choice(sorted(LABELS))
             spec["nodeSelector"] = {key: self.rng.choice(LABELS[key])}
-        if self.chance(0.15 if self.social else 0.35):
+        if self.chance(0.15 if self.roomy else 0.35):
             terms = [self.term() for _ in range(self.rng.choice((1, 1, 2, 3)))]
             affinity = {"requiredDuringSchedulingIgnoredDuringExecution":
                         {"nodeSelectorTerms": terms}}
@@ -300,41 +328,3 @@ class Generator:
         for container in spec["containers"] + spec.get("initContainers", []):
             container["resources"]["requests"].pop(key, None)
             container["resources"]["limits"].pop(key, None)
-
-    # What has happened to a Pod on a node -------------------------------------------------------
-
-    def resize(self, pod):
-        """A status as a kubelet leaves it before, during or after a resize in place."""
-        status = {"phase": "Running"}
-        spec = pod["spec"]
-        status["containerStatuses"] = self.container_statuses(spec["containers"])
-        if "initContainers" in spec:
-            status["initContainerStatuses"] = self.container_statuses(spec["initContainers"])
-        if self.chance(0.6):
-            status["conditions"] = [{"type": "PodResizePending", "status": "True",
-                                     "reason": self.rng.choice(("Infeasible", "Deferred"))}]
-        if self.chance(0.3):
-            status["allocatedResources"] = self.amounts()
-        if self.chance(0.3):
-            status["resources"] = {"requests": self.amounts()} if self.chance(0.7) else {}
-        return status
-
-    def container_statuses(self, containers):
-        statuses = []
-        for container in containers:
-            if self.chance(0.15):
-                continue
-            status = {"name": container["name"], "image": "any", "imageID": "", "ready": True,
-                      "restartCount": 0, "state": {"running": {}}}
-            if self.chance(0.6):
-                status["allocatedResources"] = self.amounts()
-            if self.chance(0.6):
-                status["resources"] = {"requests": self.amounts()}
-            statuses.append(status)
-        return statuses
-
-    def amounts(self):
-        amounts = {"cpu": self.rng.choice(CPU)}
-        if self.chance(0.6):
-            amounts["memory"] = self.rng.choice(MEMORY)
-        return amounts

@@ -3,9 +3,14 @@
 import collections
 import dataclasses
 import http.server
+import itertools
 import json
 import threading
 import urllib.request
+
+from leadline_testbed import commands, wait_for
+
+from .barriers import SELECTOR
 
 REFUSAL = "refused by the test"
 
@@ -29,9 +34,12 @@ extenders:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """Where a Pod may go, and the text that explains the rest."""
+    """Where a Pod may go, and the text that explains the rest; or that its cycle failed."""
     feasible: frozenset
     message: str
+    error: bool = False
+
+    REFUSAL = REFUSAL
 
 
 class RefusingExtender:
@@ -74,18 +82,76 @@ class RefusingExtender:
         for condition in pod.get("status", {}).get("conditions", ()):
             if condition["type"] == "PodScheduled" and condition.get("reason") != "SchedulingGated":
                 feasible = self.asked.get(pod["metadata"]["uid"], frozenset())
-                return Verdict(feasible, condition.get("message", "").rstrip())
+                return Verdict(feasible, condition.get("message", "").rstrip(),
+                               condition.get("reason") == "SchedulerError")
         return None
 
 
+class RealScheduler:
+    """The real kube-scheduler with that extender, as one who judges worlds on a board."""
+
+    def __init__(self, plane):
+        self._api = plane.api
+        self._extender = RefusingExtender()
+        kubeconfig = plane.kubeconfig("system:kube-scheduler")
+        config = plane.directory / "kube-scheduler.yaml"
+        config.write_text(CONFIGURATION.format(kubeconfig=kubeconfig, port=self._extender.port))
+        plane.run("kube-scheduler", commands.kube_scheduler(
+            kubeconfig, plane.port["kube-scheduler"], config))
+
+    def close(self):
+        self._extender.close()
+
+    def wait_until_seen(self, board, world):
+        for barrier in board.barriers(world):
+            said = []
+
+            def passed(barrier=barrier, said=said):
+                said[:] = [self._judge_one(barrier.pod, world)]
+                return barrier.passed(said[0])
+            wait_for(f"kube-scheduler to pass the barrier {barrier}; it says {said}", passed)
+
+    def _judge_one(self, pod, world):
+        """The reasons against one Pod; on nodes other than the marker node, the selector's."""
+        name = self._api.create(pod)["metadata"]["name"]
+        verdict = wait_for("a verdict on a barrier Pod", interval=0.02, condition=lambda:
+                           self._extender.verdict(self._api.get("Pod", name)))
+        self._api.delete("Pod", name)
+        others = f"{len(world.nodes) - 1} {SELECTOR}" if world.nodes[1:] else ""
+        return verdict.message.replace(others, "") if others in verdict.message else SELECTOR
+
+    def verdicts(self, board, world):
+        """[(Pod, verdict)] on the Pods that wait in a world; call it once."""
+        count = board.create_pending(world)
+
+        def all_judged():
+            found = [(pod, self._extender.verdict(pod)) for pod in board.pending(world)]
+            return found if len(found) == count and all(each for _, each in found) else None
+        return wait_for(f"verdicts on {count} Pods", all_judged, interval=0.2) if count else []
+
+
+def wait_until_ours_sees(url, board, world, without=None):
+    """Asks for the marker node only: a plugin that is switched off would change the others."""
+    for barrier in board.barriers(world):
+        if without == barrier.needs:
+            continue
+
+        def seen(barrier=barrier):
+            answer = ask_filter(url, barrier.pod, [world.marker_node])
+            if answer is None:
+                return False
+            return barrier.passed(", ".join(itertools.chain(*answer[1].values())))
+        wait_for(f"our scheduler to pass the barrier {barrier}", seen)
+
+
 def ask_filter(url, pod, nodes):
-    """Our answer to /filter as (feasible names, {node: [reasons]}); ValueError for an Error."""
+    """Our answer to /filter as (feasible names, {node: [reasons]}); None for an Error."""
     body = json.dumps({"Pod": pod, "NodeNames": nodes}).encode()
     request = urllib.request.Request(url + "/filter", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:
         answer = {key.lower(): value for key, value in json.load(response).items()}
     if answer.get("error"):
-        raise ValueError(answer["error"])
+        return None
     failed = {**(answer.get("failednodes") or {}),
               **(answer.get("failedandunresolvablenodes") or {})}
     return frozenset(answer.get("nodenames") or ()), {
@@ -109,7 +175,9 @@ def messages(nodes, feasible, reasons):
 
 
 def difference(theirs, nodes, ours):
-    """What differs between the real verdict and our answer, or None."""
+    """What differs between the real verdict and our answer, or None. Errors need not read alike."""
+    if theirs.error or ours is None:
+        return None if theirs.error and ours is None else "only one of the two ended in an error"
     feasible, reasons = ours
     if feasible | reasons.keys() != set(nodes) or feasible & reasons.keys():
         return "our answer does not name every node once"

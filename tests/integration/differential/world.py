@@ -1,144 +1,79 @@
-"""One random world in the API server: nodes, and Pods that stand on them."""
+"""One random world: nodes, Pods that stand on them, storage, and Pods that wait for a verdict."""
 
+import dataclasses
 import random
 
-from leadline_testbed import ApiError
-
-from .generator import NAMESPACE_LABELS, RUNTIME_CLASSES, Generator
+from .fates import Fates
+from .generator import Generator
+from .storage import Disks, Storage
+from .thing import Thing
 
 NAMESPACES = ("default", "other")
-HOLD = "test.leadline/hold"  # a finalizer that keeps a Pod terminating
-MARKER_PORT = 65001
-MARKER = "test.leadline/marker"  # a resource of the marker node only
+# What worlds may hold beside nodes and Pods. "claims": volumes with claims, and all that goes with
+# them; "disks": volumes that Pods name themselves; "declared": features that nodes declare.
+FAMILIES = ("claims", "disks", "declared")
 
 
+@dataclasses.dataclass
 class World:
-    """Builds world `number` of a seed, and takes it down again.
+    """Plain data: `board.Board` puts it into an API server. The last node is the marker node."""
+    name: str
+    nodes: list
+    storage: list
+    placed: list
+    pending: list
+    stored: bool
 
-    The last changes of the nodes are the marker node's label and resource, and the last Pod placed
-    is the marker Pod on it, which holds a port and half of the resource: who has seen both has
-    seen everything, because both streams keep their order.
-    """
-
-    def __init__(self, api, pool, seed, number):
-        """`pool` is the executor that talks to the API server in parallel."""
-        self.api = api
-        self.pool = pool
-        self.name = f"w{number}"
-        self.rng = random.Random(f"{seed}/{number}")
-        self.nodes = [f"{self.name}-n{index}" for index in range(self.rng.randint(6, 14))]
-        self.generator = Generator(self.rng, self.nodes, social=self.rng.random() < 0.5)
-        self.refused = 0  # Pods that the API server would not take
-        self._held = []
+    @property
+    def node_names(self):
+        return [node.name for node in self.nodes]
 
     @property
     def marker_node(self):
-        return self.nodes[-1]
+        return self.nodes[-1].name
 
-    @staticmethod
-    def prepare(api):
-        """What all worlds share."""
-        for name, labels in NAMESPACE_LABELS.items():
-            api.create({"apiVersion": "v1", "kind": "Namespace",
-                        "metadata": {"name": name, "labels": labels}})
-        for name, overhead in RUNTIME_CLASSES.items():
-            api.request("POST", "/apis/node.k8s.io/v1/runtimeclasses", {
-                "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass",
-                "metadata": {"name": name}, "handler": name, "overhead": {"podFixed": overhead}})
 
-    def build(self):
-        specs = [self.generator.node(name) for name in self.nodes]
-        for amounts in specs[-1]["status"].values():
+class _Maker:
+    def __init__(self, rng, name, families):
+        self.rng = rng
+        self.name = name
+        self.nodes = [f"{name}-n{index}" for index in range(rng.randint(6, 14))]
+        storage = bool({"claims", "disks"} & families)
+        theme = rng.choice(("plain", "social") + storage * ("stored", "stored"))
+        self.stored = theme == "stored"
+        self.generator = Generator(rng, self.nodes, social=theme == "social", stored=self.stored,
+                                   declared="declared" in families)
+        self.fates = Fates(rng)
+        self.disks = Disks(rng) if self.stored and "disks" in families else None
+        self.storage = (Storage(rng, self.nodes, NAMESPACES)
+                        if self.stored and "claims" in families else None)
+
+    def world(self, pods):
+        nodes = [Thing(self.generator.node(name)) for name in self.nodes]
+        for amounts in nodes[-1].object["status"].values():
             if isinstance(amounts, dict):
                 amounts["pods"] = "110"
-        list(self.pool.map(self._create_node, specs))
-        self.api.patch("Node", self.marker_node, {"metadata": {"labels": {"world": self.name}}})
-        self.api.patch("Node", self.marker_node, subresource="status",
-                       change={"status": {"capacity": {MARKER: "2"}, "allocatable": {MARKER: "2"}}})
-        pods = [self._placed_pod(index) for index in range(2 * len(self.nodes))]
-        list(self.pool.map(self._create_placed, pods))
-        marker = self._marker_pod("marker", ports=True, amount=1)
-        marker["spec"]["nodeName"] = self.marker_node
-        self.api.create(marker)
+        placed = [self.placed_pod(f"{self.name}-b{index}") for index in range(2 * len(nodes))]
+        pending = [self.pod(f"{self.name}-p{index}") for index in range(pods)]
+        return World(self.name, nodes, self.storage.things if self.storage else [], placed,
+                     pending, self.storage is not None)
 
-    def _marker_pod(self, name, ports=False, amount=0):
-        container = {"name": "c", "image": "any"}
-        if ports:
-            container["ports"] = [{"containerPort": MARKER_PORT, "hostPort": MARKER_PORT}]
-        if amount:
-            amounts = {MARKER: str(amount)}
-            container["resources"] = {"requests": amounts, "limits": amounts}
-        return {"apiVersion": "v1", "kind": "Pod",
-                "metadata": {"name": f"{self.name}-{name}", "namespace": "default"},
-                "spec": {"tolerations": [{"operator": "Exists"}], "containers": [container]}}
+    def pod(self, name, placed=False):
+        pod = self.generator.pod(name, self.rng.choice(NAMESPACES), modest=placed)
+        owned = self.storage.add_claims(pod, placed) if self.storage else []
+        if self.disks:
+            self.disks.add(pod)
+        return Thing(pod, owned=owned)
 
-    def port_barrier(self, attempt=0):
-        """Fits nowhere: off the marker node by its selector, on it by the marker Pod's port."""
-        pod = self._marker_pod(f"barrier{attempt}", ports=True)
-        pod["spec"]["nodeSelector"] = {"world": self.name}
-        return pod
-
-    def resource_barrier(self, amount):
-        """With 1 fits the marker node only; with 2 not even that, because of the marker Pod."""
-        return self._marker_pod("barrier", amount=amount)
-
-    def create_pending(self, count):
-        """Creates Pods for a scheduler to judge; returns how many the API server took."""
-        pods = [self.generator.pod(f"{self.name}-p{index}", self.rng.choice(NAMESPACES))
-                for index in range(count)]
-        return sum(self.pool.map(self._try_create, pods))
-
-    def tear_down(self):
-        for namespace, name in self._held:
-            self.api.patch("Pod", name, {"metadata": {"finalizers": None}}, namespace)
-        for namespace in NAMESPACES:
-            self.api.delete_all("Pod", namespace)
-        self.api.request("DELETE", "/api/v1/nodes")
-
-    # -----------------------------------------------------------------------------------------
-
-    def _create_node(self, node):
-        self.api.create(node)
-        # Admission has added a taint that a node controller would take away.
-        self.api.patch("Node", node["metadata"]["name"],
-                       {"spec": {"taints": node["spec"]["taints"]}})
-
-    def _placed_pod(self, index):
-        """A Pod on a node, and what has become of it: (pod, fate, status)."""
-        rng = self.rng
-        pod = self.generator.pod(f"{self.name}-b{index}", rng.choice(NAMESPACES), modest=True)
-        pod["spec"]["nodeName"] = rng.choice((*self.nodes, "no-such-node"))
+    def placed_pod(self, name):
+        thing = self.pod(name, placed=True)
+        pod = thing.object
+        pod["spec"]["nodeName"] = self.rng.choice((*self.nodes, "no-such-node"))
         pod["spec"]["tolerations"] = [{"operator": "Exists"}]
-        fate = rng.choice(("stays", "stays", "stays", "resized", "resized", "finished", "leaving"))
-        status = None
-        if fate == "resized":
-            status = self.generator.resize(pod)
-        elif fate == "finished":
-            status = {"phase": rng.choice(("Succeeded", "Failed"))}
-            # kube-scheduler frees a port that two Pods hold as soon as one of them ends.
-            for container in (*pod["spec"]["containers"], *pod["spec"].get("initContainers", ())):
-                container.pop("ports", None)
-        elif fate == "leaving":
-            pod["metadata"]["finalizers"] = [HOLD]
-        return pod, fate, status
+        return dataclasses.replace(self.fates.befall(pod), owned=thing.owned)
 
-    def _create_placed(self, placed):
-        pod, fate, status = placed
-        if not self._try_create(pod):
-            return
-        name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
-        if status:
-            self.api.patch("Pod", name, {"status": status}, namespace, "status")
-        if fate == "leaving":
-            self._held.append((namespace, name))
-            self.api.delete("Pod", name, namespace)
 
-    def _try_create(self, pod):
-        try:
-            self.api.create(pod)
-            return True
-        except ApiError as error:
-            if error.code != 422:
-                raise
-            self.refused += 1
-            return False
+def make_world(seed, number, families=FAMILIES, pods=100):
+    """World `number` of a seed, always the same for the same arguments."""
+    rng = random.Random(f"{seed}/{number}")
+    return _Maker(rng, f"w{number}", set(families)).world(pods)

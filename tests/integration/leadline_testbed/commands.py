@@ -14,8 +14,8 @@ def etcd(directory, client_port, peer_port):
     ]
 
 
-def kube_apiserver(directory, port, etcd_port, credentials, address, service_accounts):
-    """`service_accounts`: whether a controller manager is there to make them for Pods."""
+def kube_apiserver(directory, port, etcd_port, credentials, address, disabled_admission=()):
+    """`disabled_admission`: plugins that count on controllers which are not there."""
     key = credentials.service_account_key
     command = [
         paths.tool("kube-apiserver"), "--etcd-servers", f"http://127.0.0.1:{etcd_port}",
@@ -27,8 +27,8 @@ def kube_apiserver(directory, port, etcd_port, credentials, address, service_acc
         # A Service of loopback addresses is refused, and nobody here looks for one.
         "--endpoint-reconciler-type", "none", "--v", "1", *audit.flags(directory),
     ]
-    if not service_accounts:
-        command += ["--disable-admission-plugins", "ServiceAccount"]
+    if disabled_admission:
+        command += ["--disable-admission-plugins", ",".join(disabled_admission)]
     return command
 
 

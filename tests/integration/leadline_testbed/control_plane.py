@@ -25,9 +25,13 @@ class ControlPlane:
     """
 
     def __init__(self, components=ALL, users=None, address="127.0.0.1", scrape_targets=(),
-                 scrape_interval="1s", scheduler_config=None, directory=None):
+                 scrape_interval="1s", scheduler_config=None, directory=None,
+                 disabled_admission=()):
         """`directory`, where given, is emptied first and kept afterwards."""
         self.components = tuple(components)
+        self._disabled_admission = tuple(disabled_admission)
+        if "kube-controller-manager" not in self.components:
+            self._disabled_admission += ("ServiceAccount",)  # nobody would make them for Pods
         self.process = {}
         self._clients = {}
         self._keep_directory = bool(directory or os.environ.get("LEADLINE_KEEP_LOGS"))
@@ -125,7 +129,7 @@ class ControlPlane:
     def _start_api_server(self):
         self.run("kube-apiserver", commands.kube_apiserver(
             self.directory, self.port["kube-apiserver"], self.port["etcd"], self.credentials,
-            self._address, "kube-controller-manager" in self.components))
+            self._address, self._disabled_admission))
         self.wait_api_server()
 
     def _start_controller_manager(self):
