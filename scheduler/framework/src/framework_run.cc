@@ -1,5 +1,6 @@
 // The extension points around PreFilter and Filter.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "leadline/framework/framework.h"
 #include "timed.h"
@@ -139,12 +140,18 @@ Status Framework::RunScore(const WeightedScore& score, CycleState& state, const 
   Status status = CallPlugin(sampler, "ScoreExtensionNormalize", *plugin,
                              [&] { return plugin->NormalizeScore(state, pod, values); });
   if (!status.ok()) return failed("NormalizeScore: " + status.Message());
+  const bool tell = spdlog::should_log(spdlog::level::trace);
   for (std::size_t i = 0; i < feasible.size(); ++i) {
     if (values[i] < 0 || values[i] > kMaxNodeScore) {
       return failed(fmt::format("score {} of {} is not between 0 and {}", values[i],
                                 feasible[i]->name(), kMaxNodeScore));
     }
     (*scores)[i].score += values[i] * score.weight;
+    // One line a node and plugin: for who asks why, and for comparisons with kube-scheduler.
+    if (tell) {
+      spdlog::trace("score of {} by {} on {}: {}", pod.pod->metadata.Key(), plugin->Name(),
+                    feasible[i]->name(), values[i] * score.weight);
+    }
   }
   return {};
 }
