@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::chrono::seconds kStallCheck(15);
+constexpr int kNotFound = 404;
 Error Over() { return Error(ErrorCode::kCancelled, "the watch is over"); }
 
 }  // namespace
@@ -51,6 +52,7 @@ class Reflector::Impl : public std::enable_shared_from_this<Reflector::Impl> {
   void AskForPage(const std::string& continue_token);
   void OnPage(const std::string& continue_token, ApiResult<ApiResponse> result);
   void OnListFailed(bool continued, const ApiError& error);
+  void OnAbsent(const ApiError& error);
   void BeginWatch();
   Result<void> OnLine(std::string_view line);
   void OnWatchEnd(const ApiResult<ApiResponse>& result);
@@ -77,6 +79,8 @@ class Reflector::Impl : public std::enable_shared_from_this<Reflector::Impl> {
   std::uint64_t step_ = 0;  // what belongs to an earlier step is ignored
   ApiClient::RequestId request_ = 0;
   bool full_list_ = false;  // without pages, after a page token had expired
+  bool present_ = false;    // some list was answered
+  bool absent_ = false;     // none was yet, and that has been said
   std::string resource_version_;
   LineSplitter splitter_;
   bool heard_ = false;      // this watch brought something
@@ -151,6 +155,10 @@ void Reflector::Impl::OnPage(const std::string& continue_token, ApiResult<ApiRes
   full_list_ = false;
   resource_version_ = page->resource_version;
   ++counters_.lists;
+  present_ = true;
+  if (std::exchange(absent_, false)) {
+    spdlog::info("list of {}: the API server knows this kind now", what_.path());
+  }
   sink_.OnReplaceEnd(resource_version_);
   if (step != step_) return;
   synced_ = true;
@@ -164,7 +172,23 @@ void Reflector::Impl::OnListFailed(bool continued, const ApiError& error) {
     full_list_ = true;
     return BeginList();
   }
+  if (options_.may_be_absent && !present_ && !continued && error.status == kNotFound) {
+    return OnAbsent(error);
+  }
   Fail(error, &Impl::BeginList);
+}
+
+void Reflector::Impl::OnAbsent(const ApiError& error) {
+  backoff_.Reset();
+  if (!std::exchange(absent_, true)) {
+    spdlog::warn("list of {}: the API server does not know this kind; taken for empty",
+                 what_.path());
+    const std::uint64_t step = step_;
+    sink_.OnReplaceEnd({});
+    if (step != step_) return;  // stopped by the sink
+    synced_ = true;
+  }
+  Later(std::max<milliseconds>(options_.absent_retry, error.retry_after), &Impl::BeginList);
 }
 
 void Reflector::Impl::BeginWatch() {

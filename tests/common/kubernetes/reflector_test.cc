@@ -333,6 +333,65 @@ TEST(WatchCutTest, EveryCutGivesTheSameEvents) {
   }
 }
 
+// A kind that the server does not have is an empty one, until it has it.
+TEST_F(ReflectorTest, AKindThatMayBeAbsentIsEmptyAndAskedForAgain) {
+  options_.may_be_absent = true;
+  options_.absent_retry = std::chrono::milliseconds(20);
+  const Step absent = Body("404 page not found\n", "404 Not Found");
+  lists_ = {absent, Body(StatusJson(404, "NotFound", "no such resource"), "404 Not Found"), absent,
+            Body(ListJson({ThingJson("a", "1", 5)}, 9))};
+  watches_ = {Hang(EventLine("ADDED", ThingJson("b", "2", 10)))};
+  Run();
+  EXPECT_THAT(Said(1), ElementsAre("synced"));
+  Await([this] { return informer_->HasSynced(); });
+  EXPECT_THAT(Said(4), ElementsAre("synced", "add a/1@5", "synced", "add b/2@10"));
+  EXPECT_EQ(Asked(true)[0].Query("resourceVersion"), "9");
+  EXPECT_EQ(informer_->counters().lists, 1u);
+  EXPECT_EQ(informer_->counters().failures, 0u);
+}
+
+TEST_F(ReflectorTest, AnAbsentKindIsNotAskedForBeforeItsTime) {
+  options_.may_be_absent = true;
+  lists_ = {Body("", "404 Not Found"), Body(ListJson({}, 9))};
+  Run();
+  Said(1);
+  // Many times the longest back-off; it would be five minutes.
+  std::this_thread::sleep_for(10 * options_.max_backoff);
+  EXPECT_EQ(Asked(false).size(), 1u);
+}
+
+// What is known of a kind that was there is kept.
+TEST_F(ReflectorTest, AKindThatHasBeenThereIsNotTakenForAbsent) {
+  options_.may_be_absent = true;
+  lists_ = {Body(ListJson({ThingJson("a", "1", 5)}, 9)), Body("", "404 Not Found"),
+            Body(ListJson({ThingJson("a", "1", 5)}, 9))};
+  watches_ = {Stream(EventLine("ERROR", StatusJson(410, "Expired", "too old")))};
+  Run();
+  EXPECT_THAT(Said(3), ElementsAre("add a/1@5", "synced", "synced"));
+  EXPECT_EQ(informer_->counters().failures, 1u);
+}
+
+// Only a 404, and only where it was allowed for.
+TEST_F(ReflectorTest, OtherRefusalsAndOtherKindsAreFailures) {
+  lists_ = {Body("", "404 Not Found"), Body(ListJson({}, 9))};
+  Run();
+  Said(1);
+  EXPECT_EQ(informer_->counters().failures, 1u);
+  EXPECT_EQ(informer_->counters().lists, 1u);
+  informer_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    lists_ = {Body(StatusJson(403, "Forbidden", "x"), "403 Forbidden"), Body("", "503 Busy"),
+              Body(ListJson({}, 9))};
+    said_.clear();
+    list_requests_.clear();
+  }
+  options_.may_be_absent = true;
+  Run();
+  Said(1);
+  EXPECT_EQ(informer_->counters().failures, 2u);
+}
+
 class StoppingSink : public ReflectorSink {
  public:
   void OnReplaceBegin() override {}

@@ -67,6 +67,12 @@ struct ReflectorOptions {
   std::chrono::milliseconds first_backoff{800};
   std::chrono::milliseconds max_backoff{30'000};
   std::size_t max_object_bytes = std::size_t{32} << 20;
+  // The API server may be too old (or too new) to know this kind. As long as no list has been
+  // answered, 404 then stands for an empty one: said once in the log, and asked again after
+  // `absent_retry`. A kind that has been there stays as known: its 404 is a failure like any
+  // other, of a proxy or of one server of several that is being upgraded.
+  bool may_be_absent = false;
+  std::chrono::milliseconds absent_retry{300'000};
 };
 
 // Monotonic counters, for metrics.
@@ -93,7 +99,7 @@ class Reflector {
   void Start();
   void Stop();
 
-  // A whole list has been handed over at least once. Thread-safe.
+  // A whole list has been handed over at least once, be it that of an absent kind. Thread-safe.
   bool HasSynced() const;
   const ReflectorCounters& counters() const;
 
