@@ -2,6 +2,7 @@
 // straight into our structs, remembering the path for the error.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,10 @@ void ReadAffinity(JsonReader& reader, JsonReader::Value value, PodSpec* out);
 void ReadSpreadConstraint(JsonReader& reader, JsonReader::Value value,
                           TopologySpreadConstraint* out);
 void ReadContainer(JsonReader& reader, JsonReader::Value value, Container* out);
+void ReadVolume(JsonReader& reader, JsonReader::Value value, Volume* out);
+// Of a source whose field is `kind`; nothing (and nothing read) when that is no disk.
+std::optional<DiskSource> ReadDisk(JsonReader& reader, std::string_view kind,
+                                   JsonReader::Value value);
 void ReadPodSpec(JsonReader& reader, JsonReader::Value value, PodSpec* out);
 void ReadPodStatus(JsonReader& reader, JsonReader::Value value, PodStatus* out);
 

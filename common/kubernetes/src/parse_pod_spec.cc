@@ -14,21 +14,6 @@ void ReadToleration(JsonReader& reader, Value value, Toleration* out) {
   });
 }
 
-void ReadVolume(JsonReader& reader, Value value, Volume* out) {
-  reader.Members(value, [&](std::string_view key, Value item) {
-    if (key == "name") {
-      out->name = reader.Text(item);
-    } else if (!reader.IsNull(item)) {
-      out->kind = key;
-      if (key != "persistentVolumeClaim" && key != "image") return;
-      reader.Members(item, [&](std::string_view part, Value content) {
-        if (part == "claimName") out->claim_name = reader.Text(content);
-        if (part == "reference") out->image_reference = reader.Text(content);
-      });
-    }
-  });
-}
-
 void ReadGates(JsonReader& reader, Value value, std::vector<std::string>* out) {
   reader.Items(value, [&](Value gate) {
     reader.Members(gate, [&](std::string_view key, Value item) {

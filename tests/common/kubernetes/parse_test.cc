@@ -193,5 +193,25 @@ TEST(ParseNodeTest, MistakesNameTheField) {
               HasSubstr("Node status.allocatable.memory: quantity '12 Gi'"));
 }
 
+TEST(ParsePodTest, ReadsDisks) {
+  const auto disk = [](const std::string& source) {
+    const Pod pod = ParsePod(R"({"spec":{"volumes":[{"name":"v",)" + source + "}]}}").value();
+    return pod.spec.volumes.at(0);
+  };
+  EXPECT_EQ(disk(R"("emptyDir":{})").disk, nullptr);
+  EXPECT_EQ(disk(R"("persistentVolumeClaim":{"claimName":"c"})").disk, nullptr);
+  EXPECT_EQ(disk(R"("awsElasticBlockStore":{"volumeID":"vol-1"})").disk->id, "vol-1");
+  EXPECT_EQ(disk(R"("cinder":{"volumeID":"d","readOnly":null})").disk->read_only, false);
+  EXPECT_EQ(disk(R"("iscsi":{"iqn":"q","readOnly":true})").disk->read_only, true);
+  const Volume rbd = disk(R"("rbd":{"monitors":["a","b"],"image":"i","pool":"p"})");
+  EXPECT_EQ(rbd.disk->id, "i");
+  EXPECT_EQ(rbd.disk->pool, "p");
+  EXPECT_EQ(rbd.disk->monitors.size(), 2u);
+  // Compared by what it says, not by where it is kept.
+  EXPECT_TRUE(rbd == disk(R"("rbd":{"pool":"p","image":"i","monitors":["a","b"]})"));
+  EXPECT_FALSE(rbd == disk(R"("rbd":{"pool":"p","image":"j","monitors":["a","b"]})"));
+  EXPECT_FALSE(rbd == disk(R"("emptyDir":{})"));
+}
+
 }  // namespace
 }  // namespace leadline

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,14 +93,26 @@ struct TopologySpreadConstraint {
                          const TopologySpreadConstraint&) = default;
 };
 
+// A disk or share, as Pods and PersistentVolumes name it.
+struct DiskSource {
+  // pdName, volumeID, diskURI, iqn, image, shareName or volumePath, whichever the kind has.
+  std::string id;
+  bool read_only = false;
+  std::string azure_kind;             // of an azureDisk: "Managed", ...
+  std::string pool;                   // of an rbd
+  std::vector<std::string> monitors;  // of an rbd
+  friend bool operator==(const DiskSource&, const DiskSource&) = default;
+};
+
 struct Volume {
   std::string name;
   // The source's field name in the API: "persistentVolumeClaim", "ephemeral", "emptyDir",
   // "configMap", "gcePersistentDisk", ...
   std::string kind;
-  std::string claim_name;       // of a persistentVolumeClaim
-  std::string image_reference;  // of an image
-  friend bool operator==(const Volume&, const Volume&) = default;
+  std::string claim_name;                  // of a persistentVolumeClaim
+  std::string image_reference;             // of an image
+  std::shared_ptr<const DiskSource> disk;  // of a disk; null for all other kinds
+  friend bool operator==(const Volume& a, const Volume& b);
 };
 
 // requests and status amounts of one container in force, from status.(init)containerStatuses.
