@@ -21,15 +21,18 @@ ClusterWatch::ClusterWatch(boost::asio::io_context& io, ApiClient& api, Schedule
                       ParseMapSelected);
   WatchInto<Workload>(listers.replica_sets, "/apis/apps/v1/replicasets", ParseLabelSelected);
   WatchInto<Workload>(listers.stateful_sets, "/apis/apps/v1/statefulsets", ParseLabelSelected);
+  WatchStorage(scheduler, listers);
 }
 
 template <typename T>
 void ClusterWatch::Watch(const std::string& path, typename Informer<T>::Parse parse,
-                         InformerHandlers<T> handlers) {
+                         InformerHandlers<T> handlers, bool may_be_absent) {
   handlers.on_synced = [this, kind = watched_.size()] { OnSynced(kind); };
   synced_.push_back(false);
+  ReflectorOptions options;
+  options.may_be_absent = may_be_absent;
   auto informer = std::make_shared<Informer<T>>(io_, api_, ListerWatcher(path), std::move(parse),
-                                                std::move(handlers));
+                                                std::move(handlers), options);
   watched_.push_back(
       {informer, [i = informer.get()] { i->Start(); }, [i = informer.get()] { i->Stop(); }});
 }
@@ -46,6 +49,55 @@ void ClusterWatch::WatchInto(Store<T>& store, const std::string& path,
   handlers.on_update = [put](const auto&, const auto& object) { put(object); };
   handlers.on_delete = [&store](const auto& object) { store.Erase(object->metadata.Key()); };
   Watch<T>(path, std::move(parse), std::move(handlers));
+}
+
+template <typename T, typename Stored>
+void ClusterWatch::WatchStorage(Scheduler& scheduler, Stored& store, const std::string& path,
+                                typename Informer<T>::Parse parse, ClusterEvent event,
+                                std::shared_ptr<const T> ClusterChange::*old_object,
+                                std::shared_ptr<const T> ClusterChange::*object) {
+  const bool of_deletion = event == ClusterEvent::kVolumeAttachmentDelete;
+  const auto tell = [=, &scheduler](const auto& old, const auto& now) {
+    ClusterChange change{event};
+    change.*old_object = old;
+    change.*object = now;
+    scheduler.OnChange(change);
+  };
+  InformerHandlers<T> handlers;
+  handlers.on_add = [=, &store](const auto& now) {
+    store.Put(now);
+    if (!of_deletion) tell(nullptr, now);
+  };
+  handlers.on_update = [=, &store](const auto& old, const auto& now) {
+    store.Put(now);
+    if (!of_deletion) tell(old, now);
+  };
+  handlers.on_delete = [=, &store](const auto& old) {
+    store.Erase(old->metadata.Key());
+    if (of_deletion) tell(old, old);
+  };
+  // An API server may serve Pods without any storage of its own.
+  Watch<T>(path, std::move(parse), std::move(handlers), path.starts_with("/apis/storage.k8s.io/"));
+}
+
+void ClusterWatch::WatchStorage(Scheduler& scheduler, Listers& listers) {
+  using Change = ClusterChange;
+  const std::string core = "/api/v1/", storage = "/apis/storage.k8s.io/v1/";
+  WatchStorage(scheduler, listers.claims, core + "persistentvolumeclaims",
+               ParsePersistentVolumeClaim, ClusterEvent::kClaimChange, &Change::old_claim,
+               &Change::claim);
+  WatchStorage(scheduler, listers.volumes, core + "persistentvolumes", ParsePersistentVolume,
+               ClusterEvent::kVolumeChange, &Change::old_volume, &Change::volume);
+  WatchStorage(scheduler, listers.storage_classes, storage + "storageclasses", ParseStorageClass,
+               ClusterEvent::kStorageClassChange, &Change::old_storage_class,
+               &Change::storage_class);
+  WatchStorage(scheduler, listers.csi_nodes, storage + "csinodes", ParseCsiNode,
+               ClusterEvent::kCsiNodeChange, &Change::old_csi_node, &Change::csi_node);
+  WatchStorage(scheduler, listers.csi_drivers, storage + "csidrivers", ParseCsiDriver,
+               ClusterEvent::kCsiDriverChange, &Change::old_csi_driver, &Change::csi_driver);
+  WatchStorage(scheduler, listers.volume_attachments, storage + "volumeattachments",
+               ParseVolumeAttachment, ClusterEvent::kVolumeAttachmentDelete,
+               &Change::old_volume_attachment, &Change::volume_attachment);
 }
 
 void ClusterWatch::WatchPods(Scheduler& scheduler, OutcomeTracker& outcomes) {

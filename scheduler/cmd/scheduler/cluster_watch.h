@@ -35,11 +35,18 @@ class ClusterWatch {
 
   template <typename T>
   void Watch(const std::string& path, typename Informer<T>::Parse parse,
-             InformerHandlers<T> handlers);
+             InformerHandlers<T> handlers, bool may_be_absent = false);
   // `on_change`, if any: additions and updates may help waiting Pods.
   template <typename T>
   void WatchInto(Store<T>& store, const std::string& path, typename Informer<T>::Parse parse,
                  std::function<void()> on_change = {});
+  // Into the store, and the scheduler is told.
+  template <typename T, typename Stored>
+  void WatchStorage(Scheduler& scheduler, Stored& store, const std::string& path,
+                    typename Informer<T>::Parse parse, ClusterEvent event,
+                    std::shared_ptr<const T> ClusterChange::*old_object,
+                    std::shared_ptr<const T> ClusterChange::*object);
+  void WatchStorage(Scheduler& scheduler, Listers& listers);
   void WatchPods(Scheduler& scheduler, OutcomeTracker& outcomes);
   void WatchNodes(Scheduler& scheduler, OutcomeTracker& outcomes);
   void OnSynced(std::size_t kind);

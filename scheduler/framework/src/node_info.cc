@@ -1,6 +1,7 @@
 #include "leadline/framework/node_info.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace leadline {
@@ -39,6 +40,20 @@ std::uint64_t NextGeneration() {
 
 bool HasRequiredAntiAffinity(const PodInfo& pod) {
   return !pod.pod->spec.pod_anti_affinity.required.empty();
+}
+
+// Volumes that can conflict or are limited on a node, by their fields in the API.
+constexpr std::array<std::string_view, 9> kStorageVolumes = {
+    "persistentVolumeClaim", "ephemeral", "awsElasticBlockStore", "azureDisk", "cinder",
+    "gcePersistentDisk",     "iscsi",     "portworxVolume",       "rbd"};
+
+std::size_t CountStorageVolumes(const PodInfo& pod) {
+  const auto& volumes = pod.pod->spec.volumes;
+  return static_cast<std::size_t>(
+      std::count_if(volumes.begin(), volumes.end(), [](const Volume& volume) {
+        return std::find(kStorageVolumes.begin(), kStorageVolumes.end(), volume.kind) !=
+               kStorageVolumes.end();
+      }));
 }
 
 }  // namespace
@@ -91,6 +106,10 @@ void NodeInfo::AddPod(std::shared_ptr<const PodInfo> pod) {
   ports_.Add(*pod->pod);
   if (HasRequiredAntiAffinity(*pod)) ++anti_affinity_pods_;
   if (HasAffinity(*pod)) affinity_.push_back(pod);
+  if (const std::size_t volumes = CountStorageVolumes(*pod)) {
+    storage_volumes_ += volumes;
+    storage_pods_.push_back(pod);
+  }
   pods_.push_back(std::move(pod));
   generation_ = NextGeneration();
 }
@@ -106,6 +125,10 @@ bool NodeInfo::RemovePod(std::string_view uid) {
   ports_.Remove(*pod.pod);
   if (HasRequiredAntiAffinity(pod)) --anti_affinity_pods_;
   std::erase(affinity_, *at);
+  if (const std::size_t volumes = CountStorageVolumes(pod)) {
+    storage_volumes_ -= volumes;
+    std::erase(storage_pods_, *at);
+  }
   pods_.erase(at);
   generation_ = NextGeneration();
   return true;

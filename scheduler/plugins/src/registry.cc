@@ -10,11 +10,14 @@
 #include "node_ports.h"
 #include "node_resources_fit.h"
 #include "node_unschedulable.h"
+#include "node_volume_limits.h"
 #include "pod_topology_spread.h"
 #include "priority_sort.h"
 #include "scheduling_gates.h"
 #include "taint_toleration.h"
 #include "unsupported_features.h"
+#include "volume_restrictions.h"
+#include "volume_zone.h"
 
 namespace leadline {
 namespace {
@@ -26,6 +29,15 @@ void Register(PluginRegistry* registry) {
   registry->emplace(T::kName, [](const YamlNode& args, const YamlDocument*) -> Made {
     if (args.exists()) args.Mistake(std::string(T::kName) + " takes no arguments");
     return std::make_shared<T>();
+  });
+}
+
+// One that takes no arguments but reads the cluster's other objects.
+template <typename T>
+void Register(PluginRegistry* registry, const Listers& listers) {
+  registry->emplace(T::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {
+    if (args.exists()) args.Mistake(std::string(T::kName) + " takes no arguments");
+    return std::make_shared<T>(listers);
   });
 }
 
@@ -55,6 +67,9 @@ PluginRegistry BuiltInPlugins(const Listers& listers) {
   Register<UnsupportedFeatures>(&registry);
   Register<ImageLocality>(&registry);
   Register<NodeDeclaredFeatures>(&registry);
+  Register<VolumeRestrictions>(&registry, listers);
+  Register<NodeVolumeLimits>(&registry, listers);
+  Register<VolumeZone>(&registry, listers);
   registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
   registry.emplace(NodeResourcesBalancedAllocation::kName, MakeBalancedAllocation);
   registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);

@@ -1,24 +1,49 @@
 #include "unsupported_features.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include <fmt/ranges.h>
 
 namespace leadline {
 namespace {
 
-// Volumes that neither need an API object nor have limits or conflicts on a node. An inline csi
-// volume is not counted by kube-scheduler either.
-constexpr std::array<std::string_view, 12> kFreeVolumes = {
-    "configMap", "csi",   "downwardAPI", "emptyDir", "fc",        "flexVolume",
-    "gitRepo",   "image", "hostPath",    "nfs",      "projected", "secret"};
+// Volumes that need no API object; conflicts and limits of disks are judged elsewhere.
+constexpr std::string_view kInlineVolumes[] = {"awsElasticBlockStore",
+                                               "azureDisk",
+                                               "azureFile",
+                                               "cephfs",
+                                               "cinder",
+                                               "configMap",
+                                               "csi",
+                                               "downwardAPI",
+                                               "emptyDir",
+                                               "fc",
+                                               "flexVolume",
+                                               "flocker",
+                                               "gcePersistentDisk",
+                                               "gitRepo",
+                                               "glusterfs",
+                                               "hostPath",
+                                               "image",
+                                               "iscsi",
+                                               "nfs",
+                                               "photonPersistentDisk",
+                                               "portworxVolume",
+                                               "projected",
+                                               "quobyte",
+                                               "rbd",
+                                               "scaleIO",
+                                               "secret",
+                                               "storageos",
+                                               "vsphereVolume"};
 
 void AddVolumes(const PodSpec& spec, std::vector<std::string>* missing) {
   for (const Volume& volume : spec.volumes) {
     // A volume without a source is an empty directory.
     if (volume.kind.empty()) continue;
-    if (std::find(kFreeVolumes.begin(), kFreeVolumes.end(), volume.kind) == kFreeVolumes.end()) {
+    if (std::find(std::begin(kInlineVolumes), std::end(kInlineVolumes), volume.kind) ==
+        std::end(kInlineVolumes)) {
       missing->push_back(fmt::format("{} volume \"{}\"", volume.kind, volume.name));
     }
   }

@@ -105,5 +105,22 @@ TEST(StatusTest, JoinsItsReasons) {
   EXPECT_EQ(StatusCodeName(status.code()), "Unschedulable");
 }
 
+TEST(NodeInfoTest, KnowsThePodsWithStorage) {
+  NodeInfo node(MakeNode("n"));
+  node.AddPod(MakePodInfo("plain", R"({"volumes":[{"name":"a","emptyDir":{}},{"name":"b"},
+      {"name":"c","projected":{}},{"name":"d","csi":{}}]})"));
+  EXPECT_TRUE(node.storage_pods().empty());
+  node.AddPod(MakePodInfo("two", R"({"volumes":[{"name":"a","emptyDir":{}},
+      {"name":"b","persistentVolumeClaim":{"claimName":"c"}},{"name":"c","rbd":{}}]})"));
+  node.AddPod(MakePodInfo("one", R"({"volumes":[{"name":"a","ephemeral":{}}]})"));
+  ASSERT_EQ(node.storage_pods().size(), 2u);
+  EXPECT_EQ(node.storage_volumes(), 3u);
+  EXPECT_TRUE(node.RemovePod("two"));
+  EXPECT_TRUE(node.RemovePod("plain"));
+  ASSERT_EQ(node.storage_pods().size(), 1u);
+  EXPECT_EQ(node.storage_pods()[0]->uid(), "one");
+  EXPECT_EQ(node.storage_volumes(), 1u);
+}
+
 }  // namespace
 }  // namespace leadline

@@ -20,8 +20,7 @@ class UnsupportedFeaturesTest : public PluginFixture {
 TEST_F(UnsupportedFeaturesTest, NamesWhatIsMissing) {
   EXPECT_THAT(Refusal(R"({"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})"),
               HasSubstr("persistentVolumeClaim volume \"v\""));
-  EXPECT_THAT(Refusal(R"({"volumes":[{"name":"v","gcePersistentDisk":{}}]})"),
-              HasSubstr("gcePers"));
+  EXPECT_THAT(Refusal(R"({"volumes":[{"name":"v","ephemeral":{}}]})"), HasSubstr("ephemeral"));
   EXPECT_THAT(Refusal(R"({"volumes":[{"name":"v","inventedTomorrow":{}}]})"),
               HasSubstr("invented"));
   EXPECT_THAT(Refusal(R"({"resourceClaims":[{"name":"gpu"}]})"), HasSubstr("resource claims"));
@@ -31,7 +30,7 @@ TEST_F(UnsupportedFeaturesTest, NamesWhatIsMissing) {
 TEST_F(UnsupportedFeaturesTest, LetsOrdinaryPodsPass) {
   EXPECT_EQ(Refusal("{}"), "");
   EXPECT_EQ(Refusal(R"({"volumes":[{"name":"a","emptyDir":{}},{"name":"b","projected":{}},
-      {"name":"c","csi":{}},{"name":"d"}],"hostUsers":false,
+      {"name":"c","csi":{}},{"name":"e","gcePersistentDisk":{}},{"name":"d"}],"hostUsers":false,
       "topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}],
       "affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}}})"),
             "");

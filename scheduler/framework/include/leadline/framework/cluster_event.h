@@ -7,8 +7,14 @@
 
 namespace leadline {
 
+struct CsiDriver;
+struct CsiNode;
 struct Node;
+struct PersistentVolume;
+struct PersistentVolumeClaim;
 struct Pod;
+struct StorageClass;
+struct VolumeAttachment;
 
 enum class ClusterEvent {
   kNodeAdd,
@@ -35,12 +41,19 @@ inline constexpr int kClusterEvents = 19;
 // As kube-scheduler's metrics label it.
 std::string_view ClusterEventName(ClusterEvent event);
 
-// An event with its object before and after, where it is of a Node or a Pod: null before an
-// addition; a deletion has it as last known in both.
+// An event with its object before and after, for the kinds below: null before an addition; a
+// deletion has it as last known in both.
 struct ClusterChange {
   ClusterEvent event;
-  std::shared_ptr<const Pod> old_pod, pod;
-  std::shared_ptr<const Node> old_node, node;
+  std::shared_ptr<const Pod> old_pod = nullptr, pod = nullptr;
+  std::shared_ptr<const Node> old_node = nullptr, node = nullptr;
+  std::shared_ptr<const PersistentVolumeClaim> old_claim = nullptr, claim = nullptr;
+  std::shared_ptr<const PersistentVolume> old_volume = nullptr, volume = nullptr;
+  std::shared_ptr<const StorageClass> old_storage_class = nullptr, storage_class = nullptr;
+  std::shared_ptr<const CsiNode> old_csi_node = nullptr, csi_node = nullptr;
+  std::shared_ptr<const CsiDriver> old_csi_driver = nullptr, csi_driver = nullptr;
+  std::shared_ptr<const VolumeAttachment> old_volume_attachment = nullptr,
+                                          volume_attachment = nullptr;
 };
 
 }  // namespace leadline

@@ -1,7 +1,9 @@
 // What the cluster holds beside Nodes and Pods, for the plugins that read it.
 #pragma once
 
+#include "leadline/kubernetes/indexed_store.h"
 #include "leadline/kubernetes/namespace.h"
+#include "leadline/kubernetes/storage.h"
 #include "leadline/kubernetes/store.h"
 #include "leadline/kubernetes/workload.h"
 
@@ -15,6 +17,12 @@ struct Listers {
   Store<Workload> replication_controllers;
   Store<Workload> replica_sets;
   Store<Workload> stateful_sets;
+  Store<PersistentVolumeClaim> claims;
+  Store<PersistentVolume> volumes;
+  Store<StorageClass> storage_classes;
+  Store<CsiNode> csi_nodes;
+  Store<CsiDriver> csi_drivers;
+  IndexedStore<VolumeAttachment, &VolumeAttachment::node_name> volume_attachments;
 };
 
 }  // namespace leadline

@@ -61,6 +61,11 @@ class NodeInfo {
   // Another one after each change; equal generations are equal contents.
   std::uint64_t generation() const { return generation_; }
 
+  // The Pods here with volumes from claims or of disks, and how many such volumes they have; one
+  // that several Pods share counts for each.
+  const std::vector<std::shared_ptr<const PodInfo>>& storage_pods() const { return storage_pods_; }
+  std::size_t storage_volumes() const { return storage_volumes_; }
+
   void SetNode(std::shared_ptr<const Node> node);
   void AddPod(std::shared_ptr<const PodInfo> pod);
   // By UID; false when it is not here.
@@ -76,6 +81,8 @@ class NodeInfo {
   std::vector<std::shared_ptr<const PodInfo>> affinity_;
   int anti_affinity_pods_ = 0;
   std::uint64_t generation_ = 0;
+  std::vector<std::shared_ptr<const PodInfo>> storage_pods_;
+  std::size_t storage_volumes_ = 0;
 };
 
 // The nodes of one cycle: frozen, ordered by name, safe to read without a lock.
