@@ -97,11 +97,14 @@ class ExtenderTest(ControlPlaneTestCase):
         pods = wait_for(f"{PODS} Pods on nodes", lambda: len(bound()) == PODS and bound())
         self.assertTrue({p["spec"]["nodeName"] for p in pods} <= set(nodes))
         for verb in ("filter", "prioritize", "bind"):
-            served = ours.metric("leadline_extender_requests_total", verb=verb, result="ok")
+            # The last call is counted when it is answered, after its Pod has its node.
+            served = wait_for(f"{PODS} calls of {verb}", lambda verb=verb: (
+                lambda calls: calls if calls >= PODS else None)(
+                    ours.metric("leadline_extender_requests_total", verb=verb, result="ok")))
             self.assertEqual(served, PODS, verb)
         failed = ours.metric("leadline_extender_requests_total", result="failed")
         self.assertEqual(failed, 0)
-        self.assertEqual(len(self.plane.bindings()), PODS)
+        wait_for("the bindings in the audit log", lambda: len(self.plane.bindings()) == PODS)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from leadline_testbed import ControlPlaneTestCase, Scheduler, objects, wait_for
 
 PODS, NODES = 200, 10
 TAKEOVER = 20  # seconds
-LEASE = "leadline-scheduler"
 RETRY = 2
 
 
@@ -24,7 +23,9 @@ class LeaderElectionTest(ControlPlaneTestCase):
         self.plane.api.create(objects.namespace(self.namespace))
         wait_for("the ServiceAccount", lambda: self.plane.api.find(
             "ServiceAccount", "default", self.namespace))
+        self.lease = self.namespace  # one that nobody held before
         self.replicas = [Scheduler(self.plane, user="admin", elect=True,
+                                   arguments=["--leader-elect-resource-name", self.lease],
                                    name=f"{self._testMethodName}-{index}").start()
                          for index in range(2)]  # both are ready, the standby too
         for replica in self.replicas:
@@ -38,7 +39,7 @@ class LeaderElectionTest(ControlPlaneTestCase):
         return leaders[0] if leaders else None
 
     def holder(self):
-        path = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{LEASE}"
+        path = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{self.lease}"
         return self.plane.api.request("GET", path)["spec"].get("holderIdentity", "")
 
     def create(self, first, count):
@@ -51,8 +52,12 @@ class LeaderElectionTest(ControlPlaneTestCase):
             for p in self.plane.api.list("Pod", self.namespace)) == count)
 
     def check_bound_once(self, count):
-        counts = {pod: n for (namespace, pod), n in self.plane.bindings().items()
-                  if namespace == self.namespace}
+        def bindings():
+            return {pod: n for (namespace, pod), n in self.plane.bindings().items()
+                    if namespace == self.namespace}
+        # The audit log tells of a binding after the Pod has its node.
+        wait_for(f"{count} bindings in the audit log", lambda: len(bindings()) >= count)
+        counts = bindings()
         self.assertEqual(len(counts), count)
         self.assertEqual({pod: n for pod, n in counts.items() if n != 1}, {})
 
