@@ -1,4 +1,6 @@
 // What the watches say, brought into the books and the queue.
+#include <utility>
+
 #include "leadline/core/cluster_events.h"
 #include "leadline/core/scheduler.h"
 
@@ -8,6 +10,26 @@ namespace {
 // On a node and still holding something there.
 bool Assigned(const Pod& pod) { return !pod.spec.node_name.empty() && !pod.Finished(); }
 
+ClusterChange PodChange(ClusterEvent event, std::shared_ptr<const Pod> old,
+                        std::shared_ptr<const Pod> pod) {
+  ClusterChange change{event};
+  change.old_pod = std::move(old);
+  change.pod = std::move(pod);
+  return change;
+}
+
+ClusterChange Gone(const std::shared_ptr<const Pod>& pod) {
+  return PodChange(ClusterEvent::kAssignedPodDelete, pod, pod);
+}
+
+ClusterChange NodeChange(ClusterEvent event, std::shared_ptr<const Node> old,
+                         std::shared_ptr<const Node> node) {
+  ClusterChange change{event};
+  change.old_node = std::move(old);
+  change.node = std::move(node);
+  return change;
+}
+
 }  // namespace
 
 void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
@@ -15,7 +37,7 @@ void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
   if (Assigned(*pod)) {
     cache_.SetPod(pod);
     queue_.Remove(uid);
-    queue_.OnEvent({ClusterEvent::kAssignedPodAdd, nullptr, pod, {}, {}});
+    queue_.OnEvent(PodChange(ClusterEvent::kAssignedPodAdd, nullptr, pod));
   } else if (pod->Finished()) {
     queue_.Remove(uid);  // failed before it got a node
   } else if (ProfileOf(*pod) != nullptr && (!cache_.IsAssumed(uid) || queue_.Contains(uid))) {
@@ -34,12 +56,31 @@ void Scheduler::OnPodUpdate(const std::shared_ptr<const Pod>& old,
   if (was && !is) return OnPodDelete(pod);
   if (!was) {
     const bool waits = !is && !pod->Finished();
-    if (waits && !WaitingPodChanged(*old, *pod)) return queue_.Refresh(pod);
-    return OnPodAdd(pod);
+    return waits ? OnWaitingPodUpdate(old, pod) : OnPodAdd(pod);
   }
   cache_.SetPod(pod);
   if (AssignedPodChanged(*old, *pod)) {
-    queue_.OnEvent({ClusterEvent::kAssignedPodUpdate, old, pod, {}, {}});
+    queue_.OnEvent(PodChange(ClusterEvent::kAssignedPodUpdate, old, pod));
+  }
+}
+
+void Scheduler::OnWaitingPodUpdate(const std::shared_ptr<const Pod>& old,
+                                   const std::shared_ptr<const Pod>& pod) {
+  const std::string& uid = pod->metadata.uid;
+  if (WaitingPodChanged(*old, *pod)) {
+    OnPodAdd(pod);
+  } else {
+    queue_.Refresh(pod);
+  }
+  if (pod->metadata.deleting && !old->metadata.deleting && cache_.IsAssumed(uid)) {
+    // Its binding is about to be refused.
+    cache_.Forget(uid);
+    return queue_.OnEvent(Gone(pod));
+  }
+  const std::string& nominated = old->status.nominated_node_name;
+  if (!nominated.empty() && nominated != pod->status.nominated_node_name) {
+    // What was kept free for it there is free for those that it goes before no longer.
+    queue_.OnEvent(Gone(old), {.highest_priority = old->Priority(), .except = {}});
   }
 }
 
@@ -48,24 +89,28 @@ void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
   const bool held = !cache_.NodeOf(uid).empty();
   queue_.Remove(uid);
   cache_.RemovePod(uid);
-  if (held) queue_.OnEvent({ClusterEvent::kAssignedPodDelete, pod, pod, {}, {}});
+  if (held) {
+    queue_.OnEvent(Gone(pod));
+  } else if (!pod->status.nominated_node_name.empty()) {
+    queue_.OnEvent(Gone(pod), {.highest_priority = pod->Priority(), .except = {}});
+  }
 }
 
 void Scheduler::OnNodeAdd(const std::shared_ptr<const Node>& node) {
   cache_.SetNode(node);
-  queue_.OnEvent({ClusterEvent::kNodeAdd, {}, {}, nullptr, node});
+  queue_.OnEvent(NodeChange(ClusterEvent::kNodeAdd, nullptr, node));
 }
 
 void Scheduler::OnNodeUpdate(const std::shared_ptr<const Node>& old,
                              const std::shared_ptr<const Node>& node) {
   const std::vector<ClusterEvent> events = NodeEvents(*old, *node);
   cache_.SetNode(node);
-  for (ClusterEvent event : events) queue_.OnEvent({event, {}, {}, old, node});
+  for (ClusterEvent event : events) queue_.OnEvent(NodeChange(event, old, node));
 }
 
 void Scheduler::OnNodeDelete(const std::shared_ptr<const Node>& node) {
   cache_.RemoveNode(node->metadata.name);
-  queue_.OnEvent({ClusterEvent::kNodeDelete, {}, {}, node, node});
+  queue_.OnEvent(NodeChange(ClusterEvent::kNodeDelete, node, node));
 }
 
 }  // namespace leadline

@@ -29,12 +29,6 @@ Scheduler::Scheduler(SchedulerOptions options, Profiles& profiles, Cache& cache,
   for (const auto& profile : profiles) {
     profiles_.emplace(profile->profile(), profile.get());
     profile->set_observer(metrics_.ObserverFor(profile->profile()));
-    for (const std::string& plugin : profile->PluginNames()) {
-      ClusterEvents& events = events_by_plugin_[plugin];
-      for (ClusterEvent event : profile->EventsFor(plugin)) {
-        events.set(static_cast<std::size_t>(event));
-      }
-    }
   }
 }
 
@@ -51,17 +45,19 @@ SchedulingQueueHooks Scheduler::MakeHooks() {
   hooks.less = [this](const QueuedPodInfo& a, const QueuedPodInfo& b) {
     return profiles_.begin()->second->queue_sort().Less(a, b);
   };
-  hooks.may_enqueue = [this](const Pod& pod) {
+  hooks.gated_by = [this](const Pod& pod) {
     const Framework* profile = ProfileOf(pod);
-    return profile != nullptr && profile->RunPreEnqueue(pod).ok();
+    const Status status = profile == nullptr ? Status() : profile->RunPreEnqueue(pod);
+    return status.ok() ? std::string() : status.plugin();
   };
-  hooks.events_of = [this](std::string_view plugin) {
-    const auto found = events_by_plugin_.find(plugin);
-    return found == events_by_plugin_.end() ? ClusterEvents() : found->second;
-  };
-  hooks.helps = [this](const Pod& pod, std::string_view plugin, const ClusterChange& change) {
-    const Framework* profile = ProfileOf(pod);
-    return profile != nullptr && profile->Helps(plugin, pod, change);
+  hooks.hints_of = [this](const std::string& name, const std::string& plugin) {
+    const Framework* profile = profiles_.at(name);
+    PluginHints hints;
+    for (ClusterEvent event : profile->EventsFor(plugin)) {
+      hints.events.set(static_cast<std::size_t>(event));
+    }
+    hints.helps = profile->HintOf(plugin);
+    return hints;
   };
   hooks.on_enter = [this](QueueName queue, std::string_view event) {
     // kube-scheduler counts gated Pods as unschedulable here.
@@ -99,6 +95,12 @@ void Scheduler::Run() {
     const SchedulingQueue::Entry entry = queue_.Pop(kPopWait);
     if (entry) ScheduleOne(entry);
   }
+}
+
+bool Scheduler::ScheduleNext() {
+  const SchedulingQueue::Entry entry = queue_.Pop(Duration(0));
+  if (entry) ScheduleOne(entry);
+  return entry != nullptr;
 }
 
 void Scheduler::ScheduleOne(const SchedulingQueue::Entry& entry) {
@@ -208,8 +210,9 @@ void Scheduler::UndoReservation(const CyclePtr& cycle) {
   cycle->profile->RunUnreserve(cycle->state, *cycle->pod, cycle->node);
   cache_.Forget(cycle->pod->uid());
   // What it held is free again: that may help others.
-  const auto& pod = cycle->pod->pod;
-  queue_.OnEvent({ClusterEvent::kAssignedPodDelete, pod, pod, {}, {}});
+  ClusterChange freed{ClusterEvent::kAssignedPodDelete};
+  freed.old_pod = freed.pod = cycle->pod->pod;
+  queue_.OnEvent(freed, {.except = cycle->pod->uid()});
 }
 
 }  // namespace leadline

@@ -53,12 +53,14 @@ std::set<ClusterEvent> Framework::EventsFor(std::string_view name) const {
   return events;
 }
 
-bool Framework::Helps(std::string_view name, const Pod& waiting,
-                      const ClusterChange& change) const {
+Framework::Hint Framework::HintOf(std::string_view name) const {
   const auto found = plugins_.find(name);
-  if (found == plugins_.end()) return false;
+  if (found == plugins_.end()) return [](const Pod&, const ClusterChange&) { return false; };
   const auto* extensions = dynamic_cast<const EnqueueExtensions*>(found->second.get());
-  return extensions == nullptr || extensions->Helps(waiting, change);
+  if (extensions == nullptr) return [](const Pod&, const ClusterChange&) { return true; };
+  return [extensions](const Pod& waiting, const ClusterChange& change) {
+    return extensions->Helps(waiting, change);
+  };
 }
 
 Status Framework::RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,

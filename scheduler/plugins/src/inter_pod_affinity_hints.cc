@@ -52,7 +52,10 @@ bool InterPodAffinity::Helps(const Pod& waiting, const ClusterChange& change) co
     // What others have against the Pod may not reach as far as this node.
     return near.empty() && far.empty();
   }
-  if (change.pod == nullptr || change.event == ClusterEvent::kUnscheduledPodUpdate) return true;
+  if (change.event == ClusterEvent::kUnscheduledPodUpdate) {
+    return change.old_pod->metadata.labels != change.pod->metadata.labels;
+  }
+  if (change.pod == nullptr) return true;
   const auto affinity = Resolve(near, waiting, listers_);
   const auto anti_affinity = Resolve(far, waiting, listers_);
   if (change.event == ClusterEvent::kAssignedPodAdd) return MatchesAll(affinity, *change.pod);

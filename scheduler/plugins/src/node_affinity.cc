@@ -40,9 +40,9 @@ std::int64_t WeightOf(const std::vector<PreferredSchedulingTerm>& terms, const N
 
 }  // namespace
 
+// A Pod's affinity only changes while gates hold it, before it is ever tried.
 std::vector<ClusterEvent> NodeAffinityPlugin::EventsToRegister() const {
-  return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeLabelUpdate,
-          ClusterEvent::kUnscheduledPodUpdate};
+  return {ClusterEvent::kNodeAdd, ClusterEvent::kNodeLabelUpdate};
 }
 
 bool NodeAffinityPlugin::Admits(const Pod& pod, const Node& node) const {

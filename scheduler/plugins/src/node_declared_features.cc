@@ -37,6 +37,9 @@ std::vector<ClusterEvent> NodeDeclaredFeatures::EventsToRegister() const {
 }
 
 bool NodeDeclaredFeatures::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.event == ClusterEvent::kUnscheduledPodUpdate) {
+    return NeededBy(change.old_pod->spec) != NeededBy(change.pod->spec);
+  }
   if (change.node == nullptr) return true;
   const auto needed = NeededBy(waiting.spec);
   return Declares(*change.node, needed) &&

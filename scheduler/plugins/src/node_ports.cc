@@ -2,9 +2,9 @@
 
 namespace leadline {
 
+// Ports of a Pod never change.
 std::vector<ClusterEvent> NodePorts::EventsToRegister() const {
-  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd,
-          ClusterEvent::kUnscheduledPodUpdate};
+  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd};
 }
 
 // A Pod that went frees the ports it had.

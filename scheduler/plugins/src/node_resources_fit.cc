@@ -62,30 +62,6 @@ std::int64_t ScoreOf(const NodeResourcesFitArgs& args, const ResourceUsage& usag
 
 }  // namespace
 
-std::vector<ClusterEvent> NodeResourcesFit::EventsToRegister() const {
-  return {ClusterEvent::kAssignedPodDelete, ClusterEvent::kNodeAdd,
-          ClusterEvent::kNodeAllocatableUpdate, ClusterEvent::kAssignedPodUpdate,
-          ClusterEvent::kUnscheduledPodUpdate};
-}
-
-// A node that would be too small even without its Pods does not help.
-bool NodeResourcesFit::Helps(const Pod& waiting, const ClusterChange& change) const {
-  if (change.node == nullptr) return true;
-  const PodInfo pod(std::make_shared<const Pod>(waiting));
-  if (!Judge(pod, NodeInfo(change.node)).ok()) return false;
-  if (change.old_node == nullptr) return true;
-  const Resource old = ToResource(change.old_node->allocatable);
-  const Resource now = ToResource(change.node->allocatable);
-  const auto grown = [&](const auto& amount) {
-    return amount.second > 0 && now.Scalar(amount.first) > old.Scalar(amount.first);
-  };
-  return now.allowed_pods > old.allowed_pods ||
-         (pod.requests.milli_cpu > 0 && now.milli_cpu > old.milli_cpu) ||
-         (pod.requests.memory > 0 && now.memory > old.memory) ||
-         (pod.requests.ephemeral_storage > 0 && now.ephemeral_storage > old.ephemeral_storage) ||
-         std::any_of(pod.requests.scalars.begin(), pod.requests.scalars.end(), grown);
-}
-
 bool NodeResourcesFit::Ignores(const std::string& resource) const {
   const std::size_t slash = resource.find('/');
   if (slash == std::string::npos || resource.find("kubernetes.io/") != std::string::npos) {
@@ -96,11 +72,10 @@ bool NodeResourcesFit::Ignores(const std::string& resource) const {
 }
 
 Status NodeResourcesFit::Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) {
-  return Judge(pod, node);
+  return Judge(pod.requests, node);
 }
 
-Status NodeResourcesFit::Judge(const PodInfo& pod, const NodeInfo& node) const {
-  const Resource& wanted = pod.requests;
+Status NodeResourcesFit::Judge(const Resource& wanted, const NodeInfo& node) const {
   const Resource& has = node.allocatable();
   const Resource& taken = node.requested();
   Shortages shortages;

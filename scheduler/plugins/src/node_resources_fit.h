@@ -47,7 +47,7 @@ class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public Enqueue
                              std::size_t index) override;
 
  private:
-  Status Judge(const PodInfo& pod, const NodeInfo& node) const;
+  Status Judge(const Resource& wanted, const NodeInfo& node) const;
   bool Ignores(const std::string& resource) const;
 
   NodeResourcesFitArgs args_;

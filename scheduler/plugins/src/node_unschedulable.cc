@@ -3,9 +3,13 @@
 namespace leadline {
 namespace {
 
-bool Admits(const Pod& pod, const Node& node) {
+bool ToleratesCordon(const Pod& pod) {
   static const Taint kCordon = {"node.kubernetes.io/unschedulable", "", "NoSchedule"};
-  return !node.unschedulable || AnyTolerates(pod.spec.tolerations, kCordon);
+  return AnyTolerates(pod.spec.tolerations, kCordon);
+}
+
+bool Admits(const Pod& pod, const Node& node) {
+  return !node.unschedulable || ToleratesCordon(pod);
 }
 
 }  // namespace
@@ -16,6 +20,9 @@ std::vector<ClusterEvent> NodeUnschedulable::EventsToRegister() const {
 }
 
 bool NodeUnschedulable::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.event == ClusterEvent::kUnscheduledPodUpdate) {
+    return ToleratesCordon(*change.pod) && !ToleratesCordon(*change.old_pod);
+  }
   if (change.node == nullptr) return true;
   return Admits(waiting, *change.node) &&
          (change.old_node == nullptr || !Admits(waiting, *change.old_node));

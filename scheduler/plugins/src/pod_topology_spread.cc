@@ -141,7 +141,13 @@ bool PodTopologySpread::Helps(const Pod& waiting, const ClusterChange& change) c
     return suits && (old.taints != now.taints || old.metadata.labels != now.metadata.labels ||
                      std::any_of(constraints.begin(), constraints.end(), moved));
   }
-  if (change.pod == nullptr || change.event == ClusterEvent::kUnscheduledPodUpdate) return true;
+  if (change.pod == nullptr) return true;
+  if (change.event == ClusterEvent::kUnscheduledPodUpdate) {
+    // Its labels choose the selectors, too; its tolerations the nodes that count.
+    const Pod &old = *change.old_pod, &now = *change.pod;
+    return old.metadata.labels != now.metadata.labels ||
+           old.spec.tolerations != now.spec.tolerations;
+  }
   if (change.pod->metadata.namespace_name != waiting.metadata.namespace_name) return false;
   const auto selected = [&](const SpreadConstraint& one, const Pod& pod) {
     // A Pod that begins to end no longer counts.

@@ -8,6 +8,11 @@ std::vector<ClusterEvent> SchedulingGates::EventsToRegister() const {
   return {ClusterEvent::kUnscheduledPodUpdate};
 }
 
+// The last gate is gone.
+bool SchedulingGates::Helps(const Pod&, const ClusterChange& change) const {
+  return change.pod->spec.scheduling_gates.empty();
+}
+
 Status SchedulingGates::PreEnqueue(const Pod& pod) const {
   if (pod.spec.scheduling_gates.empty()) return {};
   return Status(

@@ -10,6 +10,7 @@ class SchedulingGates : public PreEnqueuePlugin, public EnqueueExtensions {
   static constexpr std::string_view kName = "SchedulingGates";
   std::string_view Name() const override { return kName; }
   std::vector<ClusterEvent> EventsToRegister() const override;
+  bool Helps(const Pod& waiting, const ClusterChange& change) const override;
   Status PreEnqueue(const Pod& pod) const override;
 };
 

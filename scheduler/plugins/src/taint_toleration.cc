@@ -22,6 +22,9 @@ std::vector<ClusterEvent> TaintToleration::EventsToRegister() const {
 }
 
 bool TaintToleration::Helps(const Pod& waiting, const ClusterChange& change) const {
+  if (change.event == ClusterEvent::kUnscheduledPodUpdate) {
+    return change.old_pod->spec.tolerations != change.pod->spec.tolerations;
+  }
   if (change.node == nullptr) return true;
   return Admits(waiting, *change.node) &&
          (change.old_node == nullptr || !Admits(waiting, *change.old_node));

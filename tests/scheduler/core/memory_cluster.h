@@ -246,6 +246,7 @@ class Bench : public DecisionObserver {
     options.boot_id = "test";
     options.queue.initial_backoff = std::chrono::milliseconds(10);
     options.queue.max_backoff = std::chrono::milliseconds(40);
+    options.queue.backoff_window = std::chrono::milliseconds(10);
     scheduler = std::make_unique<Scheduler>(options, profiles_, cache,
                                             writer == nullptr ? cluster : *writer, metrics_,
                                             std::vector<DecisionObserver*>{this});

@@ -275,7 +275,9 @@ TEST_F(FrameworkRunTest, PluginsAreTimedInSampledCyclesOnly) {
 
 TEST_F(FrameworkRunTest, APluginThatDoesNotSayIsHelpedByEveryEvent) {
   EXPECT_EQ(Make().EventsFor("A").size(), static_cast<std::size_t>(kClusterEvents));
+  EXPECT_TRUE(framework_->HintOf("A")(Pod(), {ClusterEvent::kNodeAdd}));
   EXPECT_THAT(framework_->EventsFor("Nobody"), IsEmpty());
+  EXPECT_FALSE(framework_->HintOf("Nobody")(Pod(), {ClusterEvent::kNodeAdd}));
 }
 
 }  // namespace

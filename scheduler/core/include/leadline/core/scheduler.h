@@ -54,6 +54,8 @@ class Scheduler {
 
   // Call when all that is there has been told; starts the scheduling thread.
   void Start();
+  // Instead of Start: one cycle on the caller's thread. False when no Pod can be tried.
+  bool ScheduleNext();
   // Ends the scheduling thread, then waits for bindings under way, `grace` at most. Bindings that
   // take longer still call back: the writer has to end before the scheduler is destroyed.
   void Stop(std::chrono::milliseconds grace);
@@ -67,6 +69,8 @@ class Scheduler {
 
   Framework* ProfileOf(const Pod& pod) const;
   SchedulingQueueHooks MakeHooks();
+  void OnWaitingPodUpdate(const std::shared_ptr<const Pod>& old,
+                          const std::shared_ptr<const Pod>& pod);
   void Run();
   void ScheduleOne(const SchedulingQueue::Entry& entry);
   void Attempt(const CyclePtr& cycle);
@@ -92,8 +96,6 @@ class Scheduler {
   const std::vector<DecisionObserver*> observers_;
   const Clock& clock_;
   std::map<std::string, Framework*> profiles_;
-  // Which events help whom; filled once, read by the queue on any thread.
-  std::map<std::string, ClusterEvents, std::less<>> events_by_plugin_;
   SchedulingQueue queue_;
   Rng rng_;
   std::uint64_t next_decision_ = 1;

@@ -26,7 +26,7 @@ enum class ClusterEvent {
   kAssignedPodAdd,
   kAssignedPodUpdate,  // scaled down, labels changed
   kAssignedPodDelete,
-  kUnscheduledPodUpdate,  // the waiting Pod itself
+  kUnscheduledPodUpdate,  // the waiting Pod itself; has old_pod and pod
   kUnscheduledPodAdd,
   kNamespaceChange,  // added, or its labels changed
   kClaimChange,      // the rest: added or updated
@@ -42,7 +42,7 @@ inline constexpr int kClusterEvents = 19;
 std::string_view ClusterEventName(ClusterEvent event);
 
 // An event with its object before and after, for the kinds below: null before an addition; a
-// deletion has it as last known in both.
+// deletion has it as last known in both. Events of Pods and nodes always have theirs.
 struct ClusterChange {
   ClusterEvent event;
   std::shared_ptr<const Pod> old_pod = nullptr, pod = nullptr;

@@ -73,8 +73,9 @@ class Framework {
   const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
   // Which events could help a Pod that `plugin` turned down; all, when the plugin does not say.
   std::set<ClusterEvent> EventsFor(std::string_view plugin) const;
-  // Whether this one could help `waiting`, by the plugin's hint. Safe on any thread.
-  bool Helps(std::string_view plugin, const Pod& waiting, const ClusterChange& change) const;
+  // Tells whether one of these could help a waiting Pod. Safe on any thread, as long as this lives.
+  using Hint = std::function<bool(const Pod& waiting, const ClusterChange& change)>;
+  Hint HintOf(std::string_view plugin) const;
 
   Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
   // What the PostFilter plugins, if any, can do for a Pod that fits nowhere. Success, with the
