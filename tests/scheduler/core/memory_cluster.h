@@ -268,6 +268,7 @@ class Bench : public DecisionObserver {
     return decisions_;
   }
   std::string Metrics() { return registry_.Expose(); }
+  Listers& listers() { return listers_; }
 
  private:
   Listers listers_;
