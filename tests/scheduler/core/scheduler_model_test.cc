@@ -77,7 +77,7 @@ class RandomLife {
     for (int step = 1; step <= steps; ++step) {
       Step();
       std::string wrong = FindWrong();
-      if (wrong.empty() && step % 150 == 0) wrong = Settle();
+      if (wrong.empty() && OneIn(25)) wrong = Settle();
       if (!wrong.empty()) return fmt::format("step {}: {}", step, wrong);
     }
     return {};
