@@ -46,7 +46,10 @@ void ClusterWatch::WatchInto(Store<T>& store, const std::string& path,
     if (on_change) on_change();
   };
   handlers.on_add = put;
-  handlers.on_update = [put](const auto&, const auto& object) { put(object); };
+  handlers.on_update = [&store, on_change](const auto& old, const auto& object) {
+    store.Put(object);
+    if (on_change && old->metadata.labels != object->metadata.labels) on_change();
+  };
   handlers.on_delete = [&store](const auto& object) { store.Erase(object->metadata.Key()); };
   Watch<T>(path, std::move(parse), std::move(handlers));
 }

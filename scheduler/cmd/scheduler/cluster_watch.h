@@ -36,7 +36,7 @@ class ClusterWatch {
   template <typename T>
   void Watch(const std::string& path, typename Informer<T>::Parse parse,
              InformerHandlers<T> handlers, bool may_be_absent = false);
-  // `on_change`, if any: additions and updates may help waiting Pods.
+  // `on_change`, if any: additions and new labels may help waiting Pods.
   template <typename T>
   void WatchInto(Store<T>& store, const std::string& path, typename Informer<T>::Parse parse,
                  std::function<void()> on_change = {});
