@@ -59,6 +59,8 @@ void ReadPodStatus(JsonReader& reader, Value value, PodStatus* out) {
       out->message = reader.Text(item);
     } else if (key == "nominatedNodeName") {
       out->nominated_node_name = reader.Text(item);
+    } else if (key == "startTime") {
+      if (!reader.IsNull(item)) out->start_time = reader.Time(item);
     } else if (key == "conditions") {
       reader.Items(item, [&](Value condition) {
         ReadCondition(reader, condition, &out->conditions.emplace_back());

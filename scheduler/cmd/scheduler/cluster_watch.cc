@@ -21,6 +21,8 @@ ClusterWatch::ClusterWatch(boost::asio::io_context& io, ApiClient& api, Schedule
                       ParseMapSelected);
   WatchInto<Workload>(listers.replica_sets, "/apis/apps/v1/replicasets", ParseLabelSelected);
   WatchInto<Workload>(listers.stateful_sets, "/apis/apps/v1/statefulsets", ParseLabelSelected);
+  WatchInto<PodDisruptionBudget>(listers.disruption_budgets, "/apis/policy/v1/poddisruptionbudgets",
+                                 ParseDisruptionBudget);
   WatchStorage(scheduler, listers);
 }
 

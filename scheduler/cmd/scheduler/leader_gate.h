@@ -28,6 +28,14 @@ class LeaderGate : public ClusterWriter {
                       const std::string& message) override {
     if (elector_.IsLeader()) writer_.SetUnscheduled(pod, reason, message);
   }
+  void SetNominatedNode(const Pod& pod, const std::string& node) override {
+    if (elector_.IsLeader()) writer_.SetNominatedNode(pod, node);
+  }
+  void Evict(std::shared_ptr<const Pod> pod, const std::string& message,
+             std::function<void(Result<void>)> done) override {
+    if (elector_.IsLeader()) return writer_.Evict(std::move(pod), message, std::move(done));
+    done(Error(ErrorCode::kCancelled, "not the leader any more"));
+  }
 
  private:
   ClusterWriter& writer_;

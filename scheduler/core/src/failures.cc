@@ -10,12 +10,7 @@ namespace leadline {
 // PostFilter plugins (preemption) have their say first.
 void Scheduler::FailUnschedulable(const CyclePtr& cycle) {
   Feasibility& feasibility = cycle->feasibility;
-  if (cycle->profile->has_post_filter() && !cycle->snapshot->nodes().empty()) {
-    std::string nominated;
-    const Status status =
-        cycle->profile->RunPostFilter(cycle->state, *cycle->pod, feasibility.rejected, &nominated);
-    feasibility.post_filter_message = status.Message();
-  }
+  RunPostFilter(cycle);
   const std::string message = FitErrorMessage(feasibility, cycle->snapshot->nodes().size());
   metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
   Record(cycle, Decision::Result::kUnschedulable, message);
@@ -31,6 +26,7 @@ void Scheduler::FailLate(const CyclePtr& cycle, const Status& status) {
   metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
   Record(cycle, Decision::Result::kUnschedulable, message);
   TellUnscheduled(cycle, "Unschedulable", message);
+  Nominate(cycle, {});
   queue_.AddUnschedulable(cycle->entry, {status.plugin()});
 }
 
@@ -51,6 +47,7 @@ void Scheduler::FailError(const CyclePtr& cycle, const Status& status) {
   metrics_.OnAttempt(cycle->profile->profile(), "error", cycle->Seconds(clock_));
   Record(cycle, Decision::Result::kError, status.Message());
   TellUnscheduled(cycle, "SchedulerError", status.Message());
+  Nominate(cycle, {});
   queue_.AddUnschedulable(cycle->entry, {});
 }
 
@@ -64,6 +61,7 @@ void Scheduler::FailBinding(const CyclePtr& cycle, const Status& status) {
   if (status.code() != Status::Code::kPending) {
     TellUnscheduled(cycle, "SchedulerError", fmt::format("binding rejected: {}", status.Message()));
   }
+  Nominate(cycle, {});
   queue_.AddUnschedulable(cycle->entry, {});
 }
 

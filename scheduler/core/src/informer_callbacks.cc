@@ -36,11 +36,12 @@ void Scheduler::OnPodAdd(const std::shared_ptr<const Pod>& pod) {
   const std::string& uid = pod->metadata.uid;
   if (Assigned(*pod)) {
     cache_.SetPod(pod);
-    queue_.Remove(uid);
+    LeaveQueue(uid);
     queue_.OnEvent(PodChange(ClusterEvent::kAssignedPodAdd, nullptr, pod));
   } else if (pod->Finished()) {
-    queue_.Remove(uid);  // failed before it got a node
+    LeaveQueue(uid);  // failed before it got a node
   } else if (ProfileOf(*pod) != nullptr && (!cache_.IsAssumed(uid) || queue_.Contains(uid))) {
+    NoteNomination(nullptr, pod);
     // Of an assumed Pod in flight the news count should the binding fail.
     queue_.Set(pod);
   }
@@ -67,6 +68,7 @@ void Scheduler::OnPodUpdate(const std::shared_ptr<const Pod>& old,
 void Scheduler::OnWaitingPodUpdate(const std::shared_ptr<const Pod>& old,
                                    const std::shared_ptr<const Pod>& pod) {
   const std::string& uid = pod->metadata.uid;
+  NoteNomination(old.get(), pod);
   if (WaitingPodChanged(*old, *pod)) {
     OnPodAdd(pod);
   } else {
@@ -87,7 +89,7 @@ void Scheduler::OnWaitingPodUpdate(const std::shared_ptr<const Pod>& old,
 void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
   const std::string& uid = pod->metadata.uid;
   const bool held = !cache_.NodeOf(uid).empty();
-  queue_.Remove(uid);
+  LeaveQueue(uid);
   cache_.RemovePod(uid);
   if (held) {
     queue_.OnEvent(Gone(pod));

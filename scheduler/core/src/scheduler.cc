@@ -25,10 +25,12 @@ Scheduler::Scheduler(SchedulerOptions options, Profiles& profiles, Cache& cache,
       observers_(std::move(observers)),
       clock_(clock),
       queue_(options_.queue, MakeHooks(), clock),
+      evictions_(writer, [this](const std::string& preemptor) { queue_.Activate(preemptor); }),
       rng_(options_.seed) {
   for (const auto& profile : profiles) {
     profiles_.emplace(profile->profile(), profile.get());
     profile->set_observer(metrics_.ObserverFor(profile->profile()));
+    profile->set_nominator(&nominator_);
   }
 }
 
@@ -131,6 +133,12 @@ void Scheduler::Attempt(const CyclePtr& cycle) {
     return FailError(cycle, *feasibility.verdict);
   }
   if (feasibility.feasible.empty()) return FailUnschedulable(cycle);
+  if (feasibility.by_nomination) {
+    // Others had to go for it: there is nothing to choose, and no waiting for something better.
+    cycle->node = feasibility.feasible.front()->name();
+    metrics_.OnAlgorithm(cycle->Seconds(clock_));
+    return ReserveAndBind(cycle);
+  }
   std::vector<NodeScore> scores;
   const Status scored =
       cycle->profile->Prioritize(cycle->state, *cycle->pod, feasibility.feasible, &scores);
@@ -161,6 +169,7 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
     // Somebody else bound it meanwhile.
     return queue_.Done(cycle->pod->uid());
   }
+  nominator_.Remove(cycle->pod->uid());  // it has its room
   if (!queue_.Contains(cycle->pod->uid())) {
     // Deleted during the cycle, perhaps before it was assumed: nobody else would undo that.
     return cache_.Forget(cycle->pod->uid());

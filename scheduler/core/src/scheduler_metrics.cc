@@ -51,6 +51,13 @@ SchedulerMetrics::SchedulerMetrics(Registry& registry)
       pod_attempts_(registry.DeclarePlainHistogram(
           "scheduler_pod_scheduling_attempts", "Number of attempts to successfully schedule a pod.",
           buckets::Attempts())),
+      preemption_attempts_(
+          registry.DeclarePlainCounter("scheduler_preemption_attempts_total",
+                                       "Total preemption attempts in the cluster till now")),
+      preemption_victims_(registry.DeclarePlainHistogram(
+          "scheduler_preemption_victims",
+          "Number of selected preemption victims for preemption initiated by a single pod",
+          buckets::PreemptionVictims())),
       point_duration_(registry.DeclareHistogram(
           {"scheduler_framework_extension_point_duration_seconds",
            "Latency for running all plugins of a specific extension point.",
@@ -102,6 +109,11 @@ void SchedulerMetrics::OnBound(int attempts, double seconds) {
   const std::string label = attempts >= 16 ? "16+" : std::to_string(attempts);
   sli_duration_.With({label}).Observe(seconds);
   pod_attempts_.Observe(attempts);
+}
+
+void SchedulerMetrics::OnPreemption(std::size_t victims) {
+  preemption_attempts_.Increment();
+  if (victims > 0) preemption_victims_.Observe(static_cast<double>(victims));
 }
 
 void SchedulerMetrics::OnQueueEnter(std::string_view queue, std::string_view event) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "filter_run.h"
 #include "leadline/framework/framework.h"
 #include "timed.h"
 
@@ -32,16 +33,20 @@ Status NoNodeLeft(const std::set<std::string>& by) {
                 fmt::format("node(s) didn't satisfy {}", which));
 }
 
-// The first refusal counts.
-Status Judge(const std::vector<FilterPlugin*>& filters, const CycleState& state, const PodInfo& pod,
-             const NodeInfo& node, FrameworkObserver* sampler, std::vector<std::size_t>* calls) {
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    ++(*calls)[i];
-    Status status = CallPlugin(sampler, "Filter", *filters[i],
-                               [&] { return filters[i]->Filter(state, pod, node); });
-    if (!status.ok()) return Said(*filters[i], "running \"{}\" filter plugin", std::move(status));
+// "2 a, 3 b", sorted as text: "10 a" comes before "2 b". Empty when there is nothing to count.
+std::string InWords(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
+  std::sort(parts.begin(), parts.end());
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::map<std::string, std::size_t> CountReasons(const NodeToStatus& statuses) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [node, status] : statuses) {
+    for (const std::string& reason : status.reasons()) ++counts[reason];
   }
-  return {};
+  return counts;
 }
 
 }  // namespace
@@ -63,40 +68,38 @@ std::string FitErrorMessage(const Feasibility& feasibility, std::size_t nodes) {
   const std::string& last = feasibility.post_filter_message;
   const std::string end = last.empty() ? "" : " " + last;
   if (feasibility.verdict) return message + " " + feasibility.verdict->Message() + "." + end;
-  std::map<std::string, std::size_t> counts;
-  for (const auto& [node, status] : feasibility.rejected) {
-    for (const std::string& reason : status.reasons()) ++counts[reason];
-  }
+  std::map<std::string, std::size_t> counts = CountReasons(feasibility.rejected);
   if (feasibility.absent > 0) counts[AbsentReason(feasibility.absent_by)] += feasibility.absent;
-  std::vector<std::string> parts;
-  for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
-  std::sort(parts.begin(), parts.end());  // as text: "10 a" comes before "2 b"
-  if (!parts.empty()) message += fmt::format(" {}.", fmt::join(parts, ", "));
+  if (!counts.empty()) message += fmt::format(" {}.", InWords(counts));
   return message + end;
+}
+
+std::string FitErrorMessage(const NodeToStatus& statuses, std::size_t nodes) {
+  const std::string why = InWords(CountReasons(statuses));
+  return fmt::format("0/{} nodes are available:{}", nodes, why.empty() ? "" : " " + why + ".");
 }
 
 Feasibility Framework::FindFeasible(CycleState& state, const PodInfo& pod) {
   Feasibility result;
   std::optional<std::set<std::string>> names;
-  std::set<std::string> skipped;
-  if (RunPreFilter(state, pod, &result, &names, &skipped)) {
-    RunFilters(state, pod, &result, names, skipped);
+  if (RunPreFilter(state, pod, &result, &names) && !TryNominated(state, pod, &result)) {
+    RunFilters(state, pod, &result, names);
   }
   return result;
 }
 
 // False when the Pod was turned down for all nodes; the verdict is in `result` then.
 bool Framework::RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility* result,
-                             std::optional<std::set<std::string>>* names,
-                             std::set<std::string>* skipped) {
+                             std::optional<std::set<std::string>>* names) {
   Timed timed(observer_, ExtensionPoint::kPreFilter);
+  state.skipped_filters.clear();
   FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
   for (PreFilterPlugin* plugin : pre_filter_) {
     PreFilterResult restricted;
     Status status = CallPlugin(sampler, "PreFilter", *plugin,
                                [&] { return plugin->PreFilter(state, pod, &restricted); });
     if (status.skip()) {
-      skipped->insert(std::string(plugin->Name()));
+      state.skipped_filters.emplace(plugin->Name());
       continue;
     }
     TellEvaluations(ExtensionPoint::kPreFilter, *plugin, 1);
@@ -118,24 +121,39 @@ bool Framework::RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility*
   return !result->verdict;
 }
 
-void Framework::RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
-                           const std::optional<std::set<std::string>>& names,
-                           const std::set<std::string>& skipped) {
+FilterRun Framework::MakeFilterRun(const CycleState& state) const {
+  return FilterRun(pre_filter_, filter_, state, nominator_);
+}
+
+// The node that was cleared for the Pod is likely the only one where it fits. True when it does.
+bool Framework::TryNominated(CycleState& state, const PodInfo& pod, Feasibility* result) {
+  const std::string name = nominator_ == nullptr ? "" : nominator_->NodeOf(pod.uid());
+  const NodeInfo* node = name.empty() ? nullptr : state.snapshot().Find(name);
+  if (node == nullptr) return false;
   Timed timed(observer_, ExtensionPoint::kFilter);
-  std::vector<FilterPlugin*> filters;
-  for (FilterPlugin* plugin : filter_) {
-    if (skipped.count(std::string(plugin->Name())) == 0) filters.push_back(plugin);
-  }
-  std::vector<std::size_t> calls(filters.size());
+  FilterRun run = MakeFilterRun(state);
+  // An error too is no reason not to look at the others.
+  const Status status = run.Filter(state, pod, *node);
+  TellEvaluations(run);
+  timed.set_code(status.code());
+  if (!status.ok()) return false;
+  result->feasible.push_back(node);
+  result->by_nomination = true;
+  return true;
+}
+
+void Framework::RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
+                           const std::optional<std::set<std::string>>& names) {
+  Timed timed(observer_, ExtensionPoint::kFilter);
+  FilterRun run = MakeFilterRun(state);
   std::size_t judged = 0;
   for (const auto& node : state.snapshot().nodes()) {
     if (names && names->count(node->name()) == 0) {
       ++result->absent;
       continue;
     }
-    FrameworkObserver* const sampler =
-        state.sampled && judged++ < kTimedNodes ? observer_ : nullptr;
-    Status status = Judge(filters, state, pod, *node, sampler, &calls);
+    run.set_sampler(state.sampled && judged++ < kTimedNodes ? observer_ : nullptr);
+    Status status = run.Filter(state, pod, *node);
     if (status.ok()) {
       result->feasible.push_back(node.get());
       continue;
@@ -147,13 +165,17 @@ void Framework::RunFilters(CycleState& state, const PodInfo& pod, Feasibility* r
     }
     result->rejected.emplace_back(node->name(), std::move(status));
   }
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    TellEvaluations(ExtensionPoint::kFilter, *filters[i], calls[i]);
-  }
+  TellEvaluations(run);
   if (result->verdict) {
     timed.set_code(result->verdict->code());
   } else if (result->feasible.empty()) {
     timed.set_code(Status::Code::kUnschedulable);
+  }
+}
+
+void Framework::TellEvaluations(const FilterRun& run) const {
+  for (std::size_t i = 0; i < run.filters().size(); ++i) {
+    TellEvaluations(ExtensionPoint::kFilter, *run.filters()[i], run.calls()[i]);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "filter_run.h"
 #include "leadline/framework/framework.h"
 #include "timed.h"
 
@@ -64,21 +65,28 @@ Framework::Hint Framework::HintOf(std::string_view name) const {
 }
 
 Status Framework::RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
-                                std::string* nominated) {
+                                PostFilterResult* result) {
   Timed timed(observer_, ExtensionPoint::kPostFilter);
   FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
+  FilterRun trial = MakeFilterRun(state);
   std::vector<std::string> reasons;
   for (PostFilterPlugin* plugin : post_filter_) {
-    Status status = Said(*plugin, "running PostFilter plugin \"{}\"",
-                         CallPlugin(sampler, "PostFilter", *plugin, [&] {
-                           return plugin->PostFilter(state, pod, statuses, nominated);
-                         }));
+    PostFilterResult wanted;
+    Status status = CallPlugin(sampler, "PostFilter", *plugin, [&] {
+      return plugin->PostFilter(state, pod, statuses, trial, &wanted);
+    });
+    status.set_plugin(plugin->Name());
+    if (wanted.nominated_node && status.code() != Status::Code::kError) {
+      *result = std::move(wanted);
+    }
     if (status.code() != Status::Code::kUnschedulable) {  // helped, cannot be helped, or failed
+      TellEvaluations(trial);
       timed.set_code(status.code());
       return status;
     }
     reasons.insert(reasons.end(), status.reasons().begin(), status.reasons().end());
   }
+  TellEvaluations(trial);
   timed.set_code(Status::Code::kUnschedulable);
   return Status(Status::Code::kUnschedulable, std::move(reasons));
 }

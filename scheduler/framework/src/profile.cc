@@ -94,12 +94,25 @@ bool Implements(const Plugin& plugin, ExtensionPoint point) {
 }
 
 std::vector<EnabledPlugin> DefaultPlugins() {
-  return {{"SchedulingGates"},     {"PrioritySort"},        {"NodeName"},
-          {"NodeUnschedulable"},   {"TaintToleration", 3},  {"NodeAffinity", 2},
-          {"NodePorts"},           {"NodeResourcesFit", 1}, {"VolumeRestrictions"},
-          {"NodeVolumeLimits"},    {"VolumeZone"},          {"PodTopologySpread", 2},
-          {"InterPodAffinity", 2}, {"UnsupportedFeatures"}, {"NodeResourcesBalancedAllocation", 1},
-          {"ImageLocality", 1},    {"DefaultBinder"},       {"NodeDeclaredFeatures"}};
+  return {{"SchedulingGates"},
+          {"PrioritySort"},
+          {"NodeName"},
+          {"NodeUnschedulable"},
+          {"TaintToleration", 3},
+          {"NodeAffinity", 2},
+          {"NodePorts"},
+          {"NodeResourcesFit", 1},
+          {"VolumeRestrictions"},
+          {"NodeVolumeLimits"},
+          {"VolumeZone"},
+          {"PodTopologySpread", 2},
+          {"InterPodAffinity", 2},
+          {"DefaultPreemption"},
+          {"UnsupportedFeatures"},
+          {"NodeResourcesBalancedAllocation", 1},
+          {"ImageLocality", 1},
+          {"DefaultBinder"},
+          {"NodeDeclaredFeatures"}};
 }
 
 std::vector<EnabledPlugin> ResolvePlugins(const ProfileConfig& profile, ExtensionPoint point,

@@ -1,7 +1,10 @@
 #include "leadline/plugins/registry.h"
 
+#include <random>
+
 #include "args.h"
 #include "balanced_allocation.h"
+#include "default_preemption.h"
 #include "image_locality.h"
 #include "inter_pod_affinity.h"
 #include "node_affinity.h"
@@ -81,6 +84,11 @@ PluginRegistry BuiltInPlugins(const Listers& listers) {
       InterPodAffinity::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {
         return std::make_shared<InterPodAffinity>(InterPodAffinityArgs::Read(args), listers);
       });
+  registry.emplace(DefaultPreemption::kName,
+                   [&listers](const YamlNode& args, const YamlDocument*) -> Made {
+                     return std::make_shared<DefaultPreemption>(DefaultPreemptionArgs::Read(args),
+                                                                listers, std::random_device()());
+                   });
   return registry;
 }
 

@@ -192,5 +192,69 @@ TEST_F(ApiClusterWriterTest, TheConditionKeepsItsTransitionTime) {
   EXPECT_THAT(bodies_[0], HasSubstr(R"(1 \"why\".)"));
 }
 
+TEST_F(ApiClusterWriterTest, EvictsByConditionAndUid) {
+  std::vector<std::string> calls;
+  server_.emplace([&](RawServer::Peer& peer, const FakeRequest& request) {
+    const std::lock_guard lock(mutex_);
+    calls.push_back(request.method + " " + request.path + " " + request.body);
+    return peer.Answer("{}");
+  });
+  api_.emplace(loop_.io(), server_->Config());
+  events_.emplace(loop_.io(), *api_, EventRecorderOptions{});
+  writer_.emplace(*api_, *events_);
+  std::promise<Result<void>> done;
+  writer_->Evict(pod_, "s: make room", [&](Result<void> result) { done.set_value(result); });
+  EXPECT_TRUE(done.get_future().get());
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_THAT(calls[0], HasSubstr("PATCH /api/v1/namespaces/default/pods/p/status "));
+  EXPECT_THAT(calls[0], HasSubstr(R"("uid":"u1")"));
+  EXPECT_THAT(calls[0], HasSubstr(R"("type":"DisruptionTarget","status":"True","reason":)"
+                                  R"("PreemptionByScheduler","message":"s: make room")"));
+  EXPECT_THAT(calls[1], HasSubstr("DELETE /api/v1/namespaces/default/pods/p "));
+  EXPECT_THAT(calls[1], HasSubstr(R"("preconditions":{"uid":"u1"})"));
+}
+
+TEST_F(ApiClusterWriterTest, SaysWhetherAVictimWasGoneOrCouldNotBeDeleted) {
+  std::string status;
+  server_.emplace([&](RawServer::Peer& peer, const FakeRequest& request) {
+    if (request.method == "PATCH") return peer.Answer("{}");
+    const int code = std::stoi(status);
+    return peer.Answer(StatusJson(code, code == 403 ? "Forbidden" : "NotFound", "no"), status);
+  });
+  ApiClientOptions client;
+  client.first_backoff = milliseconds(1);
+  api_.emplace(loop_.io(), server_->Config(), client);
+  events_.emplace(loop_.io(), *api_, EventRecorderOptions{});
+  writer_.emplace(*api_, *events_);
+  const auto evict = [&](const std::string& answer) {
+    status = answer;
+    std::promise<Result<void>> done;
+    writer_->Evict(pod_, "m", [&](Result<void> result) { done.set_value(result); });
+    return done.get_future().get().error().code();
+  };
+  EXPECT_EQ(evict("404 Not Found"), ErrorCode::kNotFound);
+  EXPECT_EQ(evict("409 Conflict"), ErrorCode::kNotFound) << "made again under its name";
+  EXPECT_EQ(evict("403 Forbidden"), ErrorCode::kPermissionDenied);
+}
+
+TEST_F(ApiClusterWriterTest, WritesAndClearsTheNominatedNode) {
+  std::promise<void> both;
+  server_.emplace([&](RawServer::Peer& peer, const FakeRequest& request) {
+    const std::lock_guard lock(mutex_);
+    bodies_.push_back(request.body);
+    if (bodies_.size() == 2) both.set_value();
+    return peer.Answer("{}");
+  });
+  api_.emplace(loop_.io(), server_->Config());
+  events_.emplace(loop_.io(), *api_, EventRecorderOptions{});
+  writer_.emplace(*api_, *events_);
+  writer_->SetNominatedNode(*pod_, "n1");
+  writer_->SetNominatedNode(*pod_, "");
+  both.get_future().wait();
+  std::sort(bodies_.begin(), bodies_.end());
+  EXPECT_THAT(bodies_[0], HasSubstr(R"("status":{"nominatedNodeName":"n1"})"));
+  EXPECT_THAT(bodies_[1], HasSubstr(R"("status":{"nominatedNodeName":null})"));
+}
+
 }  // namespace
 }  // namespace leadline

@@ -124,6 +124,32 @@ class MemoryCluster : public ClusterWriter {
     });
   }
 
+  void SetNominatedNode(const Pod& pod, const std::string& node) override {
+    Post([this, uid = pod.metadata.uid, node] {
+      UpdateNow(uid, [&](Pod& changed) { changed.status.nominated_node_name = node; });
+    });
+  }
+  // Whether evicted Pods are terminating until somebody deletes them; else they go at once.
+  std::atomic<bool> victims_linger{false};
+  // What becomes of an eviction: empty, or the error. Called on the cluster's thread.
+  std::function<std::string(const Pod&)> on_evict;
+  void Evict(std::shared_ptr<const Pod> pod, const std::string& message,
+             std::function<void(Result<void>)> done) override {
+    Post([this, pod, message, done = std::move(done)] {
+      const auto found = pods_.find(pod->metadata.uid);
+      if (found == pods_.end()) return done(Error(ErrorCode::kNotFound, "pods not found"));
+      const std::string error = on_evict ? on_evict(*pod) : "";
+      if (!error.empty()) return done(Error(ErrorCode::kInternal, error));
+      Change(found->second, [&](Pod& victim) {
+        victim.metadata.deleting = true;
+        victim.status.conditions = {
+            {"DisruptionTarget", "True", "PreemptionByScheduler", message, {}}};
+      });
+      done({});
+      if (!victims_linger) Delete(pod->metadata.uid);
+    });
+  }
+
   // Waits until `condition`, which sees the Pods, holds; false after a generous while.
   using Pods = std::map<std::string, std::shared_ptr<const Pod>>;
   bool WaitFor(const std::function<bool(const Pods&)>& condition) {

@@ -48,7 +48,10 @@ TEST(SchedulerTest, SaysWhyNotInKubeSchedulersWords) {
     return pods.at("uid-big")->FindCondition("PodScheduled") != nullptr;
   }));
   const auto* condition = bench.cluster.pods().at("uid-big")->FindCondition("PodScheduled");
-  const std::string message = "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.";
+  const std::string message =
+      "0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods. preemption: 0/2 nodes are "
+      "available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for "
+      "scheduling.";
   EXPECT_EQ(condition->reason, "Unschedulable");
   EXPECT_EQ(condition->message, message);
   EXPECT_THAT(bench.cluster.events(), Contains("FailedScheduling default/big: " + message));

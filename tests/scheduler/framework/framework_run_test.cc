@@ -175,16 +175,84 @@ TEST_F(FrameworkRunTest, AnErrorEndsItAllAndSaysWhere) {
 TEST_F(FrameworkRunTest, PostFilterMessagesComeLast) {
   b_->filter = Say(Code::kUnschedulable, "full");
   b_->post_filter = Say(Code::kUnschedulable, "preemption: no victims");
-  a_->post_filter = [](std::string* nominated) {
-    *nominated = "n2";
+  a_->post_filter = [](PostFilterResult* result) {
+    result->nominated_node = "n2";
     return Status();
   };
   Feasibility found = Make().FindFeasible(*state_, pod_);
-  std::string nominated;
-  EXPECT_TRUE(framework_->RunPostFilter(*state_, pod_, found.rejected, &nominated).ok());
-  EXPECT_EQ(nominated, "n2");
+  PostFilterResult result;
+  EXPECT_TRUE(framework_->RunPostFilter(*state_, pod_, found.rejected, &result).ok());
+  EXPECT_EQ(result.nominated_node, "n2");
   found.post_filter_message = "preemption: none.";
   EXPECT_EQ(FitErrorMessage(found, 3), "0/3 nodes are available: 3 full. preemption: none.");
+}
+
+// A Pod of that priority, nominated to n2.
+void NominateTo(Nominator* nominator, const std::string& uid, int priority,
+                const std::string& node = "n2") {
+  auto pod = std::make_shared<Pod>();
+  pod->metadata.uid = uid;
+  pod->spec.priority = priority;
+  nominator->Nominate(std::make_shared<const PodInfo>(pod), node);
+}
+
+TEST_F(FrameworkRunTest, NominatedPodsAreFilteredWithAndWithout) {
+  // Counts the Pods on n2 as the filter sees it.
+  std::vector<std::size_t> seen;
+  b_->filter = [&seen](const NodeInfo& node) {
+    if (node.name() == "n2") seen.push_back(node.pods().size());
+    return Status();
+  };
+  Nominator nominator;
+  Make().set_nominator(&nominator);
+  const auto look = [&] {
+    seen.clear();
+    framework_->FindFeasible(*state_, pod_);
+    return seen;
+  };
+  EXPECT_THAT(look(), ElementsAre(0)) << "nobody is nominated";
+  NominateTo(&nominator, "less", -1);
+  EXPECT_THAT(look(), ElementsAre(0)) << "the less important make way";
+  NominateTo(&nominator, "same", 0);
+  NominateTo(&nominator, "more", 5);
+  EXPECT_THAT(look(), ElementsAre(2, 0));
+  framework_->set_nominator(nullptr);
+  EXPECT_THAT(look(), ElementsAre(0));
+}
+
+TEST_F(FrameworkRunTest, ANodeHasToDoInBothCases) {
+  Nominator nominator;
+  Make().set_nominator(&nominator);
+  NominateTo(&nominator, "more", 5);
+  const auto feasible = [&] { return Names(framework_->FindFeasible(*state_, pod_).feasible); };
+  b_->filter = [](const NodeInfo& node) {
+    return node.pods().empty() ? Status() : Status(Code::kUnschedulable, "crowded");
+  };
+  EXPECT_THAT(feasible(), ElementsAre("n1", "n3"));
+  b_->filter = [](const NodeInfo& node) {  // wants company, which may not come
+    return node.name() == "n2" && node.pods().empty() ? Status(Code::kUnschedulable, "lonely")
+                                                      : Status();
+  };
+  EXPECT_THAT(feasible(), ElementsAre("n1", "n3"));
+}
+
+TEST_F(FrameworkRunTest, TheNominatedNodeIsTriedFirst) {
+  Nominator nominator;
+  Make().set_nominator(&nominator);
+  const auto find = [&] { return framework_->FindFeasible(*state_, pod_); };
+  EXPECT_FALSE(find().by_nomination);
+  NominateTo(&nominator, pod_.uid(), 0);
+  const Feasibility found = find();
+  EXPECT_THAT(Names(found.feasible), ElementsAre("n2"));
+  EXPECT_TRUE(found.by_nomination);
+  EXPECT_THAT(found.rejected, IsEmpty());
+  // Full again, or gone: all nodes as ever.
+  b_->filter = [](const NodeInfo& node) {
+    return node.name() == "n2" ? Status(Code::kUnschedulable, "full") : Status();
+  };
+  EXPECT_THAT(Names(find().feasible), ElementsAre("n1", "n3"));
+  NominateTo(&nominator, pod_.uid(), 0, "gone");
+  EXPECT_THAT(Names(find().feasible), ElementsAre("n1", "n3"));
 }
 
 TEST_F(FrameworkRunTest, ScoresAreWeightedSums) {

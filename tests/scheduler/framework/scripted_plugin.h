@@ -16,7 +16,7 @@ namespace leadline {
 struct Script {
   std::function<Status(PreFilterResult*)> pre_filter = [](PreFilterResult*) { return Status(); };
   std::function<Status(const NodeInfo&)> filter = [](const NodeInfo&) { return Status(); };
-  std::function<Status(std::string*)> post_filter = [](std::string*) { return Status(); };
+  std::function<Status(PostFilterResult*)> post_filter = [](PostFilterResult*) { return Status(); };
   std::function<Status()> pre_score = [] { return Status(); };
   std::function<Result<std::int64_t>(const NodeInfo&)> score = [](const NodeInfo&) { return 0; };
   std::function<Status(std::span<std::int64_t>)> normalize = [](auto) { return Status(); };
@@ -47,10 +47,10 @@ class ScriptedPlugin : public PreFilterPlugin,
     Note("Filter");
     return script_->filter(node);
   }
-  Status PostFilter(CycleState&, const PodInfo&, const NodeToStatus&,
-                    std::string* nominated) override {
+  Status PostFilter(CycleState&, const PodInfo&, const NodeToStatus&, FilterTrial&,
+                    PostFilterResult* result) override {
     Note("PostFilter");
-    return script_->post_filter(nominated);
+    return script_->post_filter(result);
   }
   Status PreScore(CycleState&, const PodInfo&, NodeList) override {
     Note("PreScore");

@@ -160,6 +160,7 @@ struct PodStatus {
   std::string reason;
   std::string message;
   std::string nominated_node_name;
+  std::optional<SystemTime> start_time;  // the kubelet took it on
   std::vector<PodCondition> conditions;
   std::vector<std::string> pod_ips;
   std::vector<ContainerResourcesStatus> containers;

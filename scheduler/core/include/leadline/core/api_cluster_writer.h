@@ -29,6 +29,10 @@ class ApiClusterWriter : public ClusterWriter {
   // A condition that cannot be written is logged, and written by the next attempt.
   void SetUnscheduled(const Pod& pod, const std::string& reason,
                       const std::string& message) override;
+  // As SetUnscheduled.
+  void SetNominatedNode(const Pod& pod, const std::string& node) override;
+  void Evict(std::shared_ptr<const Pod> pod, const std::string& message,
+             std::function<void(Result<void>)> done) override;
 
  private:
   class Binder;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "leadline/base/result.h"
@@ -14,6 +15,7 @@ struct PodEvent {
   std::string reason;  // "Scheduled", "FailedScheduling", ...
   std::string action;  // "Binding", "Scheduling"
   std::string note;
+  std::shared_ptr<const Pod> related = nullptr;  // another Pod that has to do with it, or none
 };
 
 // Asynchronous: no call waits for the network. Thread-safe.
@@ -31,9 +33,16 @@ class ClusterWriter {
   // PodScheduled=False with this reason and message.
   virtual void SetUnscheduled(const Pod& pod, const std::string& reason,
                               const std::string& message) = 0;
+  // status.nominatedNodeName; an empty node clears it.
+  virtual void SetNominatedNode(const Pod& pod, const std::string& node) = 0;
+  // Deletes the Pod, by its UID, after the condition DisruptionTarget with this message. `done` is
+  // called exactly once, from any thread: kNotFound when it was gone already.
+  virtual void Evict(std::shared_ptr<const Pod> pod, const std::string& message,
+                     std::function<void(Result<void>)> done) = 0;
 };
 
-// Dry run: nothing is written, every binding succeeds at once.
+// Dry run: nothing is written, every binding succeeds at once. Nobody is evicted, so that a Pod
+// waits on for its victims to go.
 class NoWriter : public ClusterWriter {
  public:
   void Bind(std::shared_ptr<const Pod>, const std::string&,
@@ -42,6 +51,11 @@ class NoWriter : public ClusterWriter {
   }
   void RecordEvent(const Pod&, const PodEvent&) override {}
   void SetUnscheduled(const Pod&, const std::string&, const std::string&) override {}
+  void SetNominatedNode(const Pod&, const std::string&) override {}
+  void Evict(std::shared_ptr<const Pod>, const std::string&,
+             std::function<void(Result<void>)> done) override {
+    done({});
+  }
 };
 
 }  // namespace leadline

@@ -16,9 +16,11 @@
 #include "leadline/base/rng.h"
 #include "leadline/cache/cache.h"
 #include "leadline/core/cluster_writer.h"
+#include "leadline/core/evictions.h"
 #include "leadline/core/scheduler_metrics.h"
 #include "leadline/framework/decision.h"
 #include "leadline/framework/framework.h"
+#include "leadline/framework/nominator.h"
 #include "leadline/queue/scheduling_queue.h"
 
 namespace leadline {
@@ -80,6 +82,12 @@ class Scheduler {
   void OnBound(const CyclePtr& cycle);
   void UndoReservation(const CyclePtr& cycle);
   void FailUnschedulable(const CyclePtr& cycle);
+  void RunPostFilter(const CyclePtr& cycle);
+  void Evict(const CyclePtr& cycle, const std::string& node,
+             const std::vector<std::shared_ptr<const PodInfo>>& victims);
+  void Nominate(const CyclePtr& cycle, const std::string& node);
+  void LeaveQueue(const std::string& uid);
+  void NoteNomination(const Pod* old, const std::shared_ptr<const Pod>& pod);
   void FailLate(const CyclePtr& cycle, const Status& status);
   void FailBinding(const CyclePtr& cycle, const Status& status);
   void FailDeferred(const CyclePtr& cycle, const Status& status);
@@ -97,6 +105,8 @@ class Scheduler {
   const Clock& clock_;
   std::map<std::string, Framework*> profiles_;
   SchedulingQueue queue_;
+  Nominator nominator_;
+  Evictions evictions_;
   Rng rng_;
   std::uint64_t next_decision_ = 1;
   std::atomic<bool> stopping_{false};

@@ -31,6 +31,8 @@ class SchedulerMetrics {
   void OnAlgorithm(double seconds);
   // A Pod was bound after so many attempts, so long after its first one began.
   void OnBound(int attempts, double seconds);
+  // Preemption was tried, and so many Pods have to leave for it.
+  void OnPreemption(std::size_t victims);
   void OnQueueEnter(std::string_view queue, std::string_view event);
 
   // Reads the sizes of queue and cache at every scrape; both must outlive the metrics' use.
@@ -44,6 +46,8 @@ class SchedulerMetrics {
   Histogram algorithm_duration_;
   HistogramFamily& sli_duration_;
   Histogram pod_attempts_;
+  Counter preemption_attempts_;
+  Histogram preemption_victims_;
   HistogramFamily& point_duration_;
   HistogramFamily& plugin_duration_;
   CounterFamily& evaluations_;

@@ -4,6 +4,7 @@
 #include <any>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,8 @@
 
 namespace leadline {
 
-// Lives for one scheduling and binding cycle of one Pod. Written by one thread at a time.
+// Lives for one scheduling and binding cycle of one Pod. Written by one thread at a time. A copy is
+// another world: what is written into it leaves the original as it was.
 class CycleState {
  public:
   CycleState(std::string decision_id, const Snapshot& snapshot, int deferrals)
@@ -45,6 +47,8 @@ class CycleState {
   std::optional<LearnedDecision> learned;
   // Whether each plugin's time is taken in this cycle; costs too much to do it in all.
   bool sampled = false;
+  // Plugins whose Filter has nothing to say in this cycle, by their PreFilter.
+  std::set<std::string, std::less<>> skipped_filters;
 
  private:
   std::string decision_id_;

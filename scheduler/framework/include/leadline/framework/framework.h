@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "leadline/base/result.h"
+#include "leadline/framework/nominator.h"
 #include "leadline/framework/plugin.h"
 #include "leadline/framework/profile.h"
 #include "leadline/framework/registry.h"
@@ -28,12 +29,17 @@ struct Feasibility {
   std::size_t absent = 0;
   std::set<std::string> absent_by;
   std::string post_filter_message;  // what PostFilter plugins had to say
+  // `feasible` is the node that the Pod is nominated to, no other was looked at.
+  bool by_nomination = false;
 
   std::set<std::string> RejectingPlugins() const;
 };
 
 // "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s)."
 std::string FitErrorMessage(const Feasibility& feasibility, std::size_t nodes);
+
+// The same for verdicts on all the nodes: COUNT REASON, ..., in the order of the text.
+std::string FitErrorMessage(const NodeToStatus& statuses, std::size_t nodes);
 
 // The reason given for a node that PreFilter results left out.
 std::string AbsentReason(const std::set<std::string>& plugins);
@@ -56,6 +62,8 @@ class FrameworkObserver {
                         double seconds) = 0;
 };
 
+class FilterRun;
+
 // The methods run on one thread at a time; PreEnqueue and Less are safe on any.
 class Framework {
  public:
@@ -68,6 +76,9 @@ class Framework {
 
   const std::string& profile() const { return profile_; }
   void set_observer(FrameworkObserver* observer) { observer_ = observer; }
+  // With one, nominations count: a nominated Pod is tried on its node first, and no Pod takes the
+  // room of one that is nominated and at least as important. It must outlive the framework's use.
+  void set_nominator(const Nominator* nominator) { nominator_ = nominator; }
 
   Status RunPreEnqueue(const Pod& pod) const;
   const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
@@ -78,10 +89,10 @@ class Framework {
   Hint HintOf(std::string_view plugin) const;
 
   Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
-  // What the PostFilter plugins, if any, can do for a Pod that fits nowhere. Success, with the
-  // node's name in `nominated`: the Pod may fit there soon.
+  // What the PostFilter plugins, if any, can do for a Pod that fits nowhere, after FindFeasible
+  // with the same state.
   Status RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
-                       std::string* nominated);
+                       PostFilterResult* result);
   bool has_post_filter() const { return !post_filter_.empty(); }
   // PreScore, Score and NormalizeScore. kDeferred or kError when PreScore says so.
   Status Prioritize(CycleState& state, const PodInfo& pod, NodeList feasible,
@@ -109,10 +120,12 @@ class Framework {
   Result<void> Assign(const ProfileConfig& profile);
   Result<void> AssignOne(ExtensionPoint point, const EnabledPlugin& enabled);
   bool RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility* result,
-                    std::optional<std::set<std::string>>* names, std::set<std::string>* skipped);
+                    std::optional<std::set<std::string>>* names);
+  FilterRun MakeFilterRun(const CycleState& state) const;
+  bool TryNominated(CycleState& state, const PodInfo& pod, Feasibility* result);
   void RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
-                  const std::optional<std::set<std::string>>& names,
-                  const std::set<std::string>& skipped);
+                  const std::optional<std::set<std::string>>& names);
+  void TellEvaluations(const FilterRun& run) const;
   void TellEvaluations(ExtensionPoint point, const Plugin& plugin, std::size_t count) const;
   Status RunPreScore(CycleState& state, const PodInfo& pod, NodeList feasible,
                      std::set<std::string_view>* skipped);
@@ -126,6 +139,7 @@ class Framework {
   std::string profile_;
   PluginMap plugins_;
   FrameworkObserver* observer_ = nullptr;
+  const Nominator* nominator_ = nullptr;
   std::vector<PreEnqueuePlugin*> pre_enqueue_;
   QueueSortPlugin* queue_sort_ = nullptr;
   std::vector<PreFilterPlugin*> pre_filter_;

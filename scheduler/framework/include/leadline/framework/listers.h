@@ -1,6 +1,7 @@
 // What the cluster holds beside Nodes and Pods, for the plugins that read it.
 #pragma once
 
+#include "leadline/kubernetes/disruption_budget.h"
 #include "leadline/kubernetes/indexed_store.h"
 #include "leadline/kubernetes/namespace.h"
 #include "leadline/kubernetes/storage.h"
@@ -17,6 +18,7 @@ struct Listers {
   Store<Workload> replication_controllers;
   Store<Workload> replica_sets;
   Store<Workload> stateful_sets;
+  Store<PodDisruptionBudget> disruption_budgets;
   Store<PersistentVolumeClaim> claims;
   Store<PersistentVolume> volumes;
   Store<StorageClass> storage_classes;

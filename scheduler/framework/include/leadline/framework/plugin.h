@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -77,11 +78,35 @@ class FilterPlugin : public virtual Plugin {
 // Node name and the Status that kept the Pod off it, in the order of the snapshot.
 using NodeToStatus = std::vector<std::pair<std::string, Status>>;
 
+// Other worlds, tried on copies: what the Filter plugins would say with Pods more or less.
+class FilterTrial {
+ public:
+  virtual ~FilterTrial() = default;
+  // Bring `node`, and what PreFilter wrote into `state` for `pod`, up to date with one Pod more or
+  // less there.
+  virtual Status AddPod(CycleState& state, const PodInfo& pod,
+                        const std::shared_ptr<const PodInfo>& added, NodeInfo& node) = 0;
+  virtual Status RemovePod(CycleState& state, const PodInfo& pod,
+                           const std::shared_ptr<const PodInfo>& removed, NodeInfo& node) = 0;
+  // All Filter plugins. Pods of equal or higher priority that are nominated to the node count.
+  virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) = 0;
+  // The node that the Pod is nominated to; empty: none.
+  virtual std::string NominatedNode(const PodInfo& pod) const = 0;
+};
+
+// What a PostFilter plugin wants done for a Pod that fits nowhere.
+struct PostFilterResult {
+  // The node it is nominated to from now on, empty: to none any more. Absent: as before.
+  std::optional<std::string> nominated_node;
+  // Pods that have to leave that node.
+  std::vector<std::shared_ptr<const PodInfo>> victims;
+};
+
 class PostFilterPlugin : public virtual Plugin {
  public:
-  // Called when no node is feasible. kSuccess with a node name nominates it.
+  // Called when no node is feasible. kSuccess with a nominated node: the Pod may fit there soon.
   virtual Status PostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
-                            std::string* nominated_node) = 0;
+                            FilterTrial& trial, PostFilterResult* result) = 0;
 };
 
 using NodeList = std::span<const NodeInfo* const>;

@@ -1,0 +1,103 @@
+#include "filter_run.h"
+
+#include "timed.h"
+
+namespace leadline {
+namespace {
+
+template <typename T>
+std::vector<T*> Without(const std::vector<T*>& plugins, const CycleState& state) {
+  std::vector<T*> rest;
+  for (T* plugin : plugins) {
+    if (state.skipped_filters.count(plugin->Name()) == 0) rest.push_back(plugin);
+  }
+  return rest;
+}
+
+bool YieldsTo(const PodInfo& pod, const PodInfo& nominated) {
+  return nominated.pod->Priority() >= pod.pod->Priority() && nominated.uid() != pod.uid();
+}
+
+Status Failed(std::string_view step, const Plugin& plugin, const Status& status) {
+  return Status(Status::Code::kError, fmt::format("running {} on PreFilter plugin \"{}\": {}", step,
+                                                  plugin.Name(), status.Message()));
+}
+
+}  // namespace
+
+FilterRun::FilterRun(const std::vector<PreFilterPlugin*>& pre_filters,
+                     const std::vector<FilterPlugin*>& filters, const CycleState& state,
+                     const Nominator* nominator)
+    : pre_filters_(Without(pre_filters, state)),
+      filters_(Without(filters, state)),
+      calls_(filters_.size()),
+      nominator_(nominator) {
+  if (nominator_ != nullptr) nominations_ = nominator_->Get();
+  if (nominations_ && nominations_->empty()) nominations_.reset();
+}
+
+Status FilterRun::AddPod(CycleState& state, const PodInfo& pod,
+                         const std::shared_ptr<const PodInfo>& added, NodeInfo& node) {
+  node.AddPod(added);
+  for (PreFilterPlugin* plugin : pre_filters_) {
+    const Status status = plugin->AddPod(state, pod, *added, node);
+    if (!status.ok()) return Failed("AddPod", *plugin, status);
+  }
+  return {};
+}
+
+Status FilterRun::RemovePod(CycleState& state, const PodInfo& pod,
+                            const std::shared_ptr<const PodInfo>& removed, NodeInfo& node) {
+  node.RemovePod(removed->uid());
+  for (PreFilterPlugin* plugin : pre_filters_) {
+    const Status status = plugin->RemovePod(state, pod, *removed, node);
+    if (!status.ok()) return Failed("RemovePod", *plugin, status);
+  }
+  return {};
+}
+
+// It has to fit whether those who are nominated to the node come or not: they take room, and they
+// may be what the Pod wants to be near to.
+Status FilterRun::Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) {
+  if (nominations_) {
+    Status status = JudgeWithNominated(state, pod, node);
+    if (!status.ok()) return status;
+  }
+  return Judge(state, pod, node);
+}
+
+std::string FilterRun::NominatedNode(const PodInfo& pod) const {
+  return nominator_ == nullptr ? std::string() : nominator_->NodeOf(pod.uid());
+}
+
+// Success when nobody to yield to is nominated to the node.
+Status FilterRun::JudgeWithNominated(const CycleState& state, const PodInfo& pod,
+                                     const NodeInfo& node) {
+  const auto nominated = nominations_->find(node.name());
+  if (nominated == nominations_->end()) return {};
+  std::unique_ptr<NodeInfo> crowded;
+  std::unique_ptr<CycleState> crowded_state;
+  for (const auto& other : nominated->second) {
+    if (!YieldsTo(pod, *other)) continue;
+    if (!crowded) {
+      crowded = std::make_unique<NodeInfo>(node);
+      crowded_state = std::make_unique<CycleState>(state);
+    }
+    Status added = AddPod(*crowded_state, pod, other, *crowded);
+    if (!added.ok()) return added;
+  }
+  return crowded ? Judge(*crowded_state, pod, *crowded) : Status();
+}
+
+// The first refusal counts.
+Status FilterRun::Judge(const CycleState& state, const PodInfo& pod, const NodeInfo& node) {
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    ++calls_[i];
+    Status status = CallPlugin(sampler_, "Filter", *filters_[i],
+                               [&] { return filters_[i]->Filter(state, pod, node); });
+    if (!status.ok()) return Said(*filters_[i], "running \"{}\" filter plugin", std::move(status));
+  }
+  return {};
+}
+
+}  // namespace leadline

@@ -1,0 +1,44 @@
+// The Filter plugins of one cycle, asked about one node after the other.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "leadline/framework/framework.h"
+
+namespace leadline {
+
+class FilterRun : public FilterTrial {
+ public:
+  FilterRun(const std::vector<PreFilterPlugin*>& pre_filters,
+            const std::vector<FilterPlugin*>& filters, const CycleState& state,
+            const Nominator* nominator);
+
+  Status AddPod(CycleState& state, const PodInfo& pod, const std::shared_ptr<const PodInfo>& added,
+                NodeInfo& node) override;
+  Status RemovePod(CycleState& state, const PodInfo& pod,
+                   const std::shared_ptr<const PodInfo>& removed, NodeInfo& node) override;
+  Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) override;
+  std::string NominatedNode(const PodInfo& pod) const override;
+
+  // Told how long each plugin took; may be null.
+  void set_sampler(FrameworkObserver* sampler) { sampler_ = sampler; }
+  const std::vector<FilterPlugin*>& filters() const { return filters_; }
+  // How often each of them was asked.
+  const std::vector<std::size_t>& calls() const { return calls_; }
+
+ private:
+  Status Judge(const CycleState& state, const PodInfo& pod, const NodeInfo& node);
+  Status JudgeWithNominated(const CycleState& state, const PodInfo& pod, const NodeInfo& node);
+
+  // Only those that PreFilter did not switch off.
+  std::vector<PreFilterPlugin*> pre_filters_;
+  std::vector<FilterPlugin*> filters_;
+  std::vector<std::size_t> calls_;
+  FrameworkObserver* sampler_ = nullptr;
+  const Nominator* nominator_;
+  std::shared_ptr<const Nominations> nominations_;  // null: there are none
+};
+
+}  // namespace leadline
