@@ -156,14 +156,7 @@ Result<Scheduler::Profiles> App::MakeProfiles(OutcomeTracker* outcomes) {
   if (settings_.scheduler.document) {
     if (auto ok = settings_.scheduler.document->Check(); !ok) return ok.error();
   }
-  for (const auto& profile : profiles) {
-    if (profile->queue_sort().Name() != profiles.front()->queue_sort().Name()) {
-      return Error(ErrorCode::kInvalidArgument,
-                   fmt::format("profiles \"{}\" and \"{}\" have different QueueSort plugins; the "
-                               "queue is one",
-                               profiles.front()->profile(), profile->profile()));
-    }
-  }
+  if (auto ok = Framework::CheckTogether(profiles); !ok) return ok.error();
   return profiles;
 }
 

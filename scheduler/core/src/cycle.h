@@ -30,6 +30,7 @@ struct Scheduler::Cycle {
   Feasibility feasibility;
   std::string node;
   SteadyTime started;
+  SteadyTime waits_since{};  // on Permit
 };
 
 }  // namespace leadline

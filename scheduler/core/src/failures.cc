@@ -51,6 +51,18 @@ void Scheduler::FailError(const CyclePtr& cycle, const Status& status) {
   queue_.AddUnschedulable(cycle->entry, {});
 }
 
+// Rejected while a Permit plugin held it; the node was reserved for it till now.
+void Scheduler::FailPermit(const CyclePtr& cycle, const Status& status) {
+  UndoReservation(cycle);
+  Feasibility one;
+  one.rejected.emplace_back(cycle->node, status);
+  const std::string message = FitErrorMessage(one, 1);
+  metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
+  TellUnscheduled(cycle, "Unschedulable", message);
+  Nominate(cycle, {});
+  queue_.AddUnschedulable(cycle->entry, {status.plugin()});
+}
+
 void Scheduler::FailBinding(const CyclePtr& cycle, const Status& status) {
   const Pod& pod = *cycle->pod->pod;
   spdlog::warn("binding {} to {} failed: {}", pod.metadata.Key(), cycle->node, status.Message());

@@ -76,6 +76,7 @@ void Scheduler::OnWaitingPodUpdate(const std::shared_ptr<const Pod>& old,
   }
   if (pod->metadata.deleting && !old->metadata.deleting && cache_.IsAssumed(uid)) {
     // Its binding is about to be refused.
+    options_.waiting_pods->Reject(uid, "", "removed");
     cache_.Forget(uid);
     return queue_.OnEvent(Gone(pod));
   }

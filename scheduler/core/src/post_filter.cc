@@ -82,6 +82,7 @@ void Scheduler::LeaveQueue(const std::string& uid) {
   queue_.Remove(uid);
   nominator_.Remove(uid);
   evictions_.Forget(uid);
+  options_.waiting_pods->Reject(uid, "", "removed");
 }
 
 // Before a waiting Pod enters the queue: its next cycle, and those of others, have to know.

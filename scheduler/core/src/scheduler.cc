@@ -77,6 +77,7 @@ void Scheduler::Stop(std::chrono::milliseconds grace) {
   stopping_ = true;
   queue_.Close();
   if (thread_.joinable()) thread_.join();
+  options_.waiting_pods->Close();
   std::unique_lock lock(bindings_mutex_);
   bindings_ended_.wait_for(lock, grace, [this] { return bindings_ == 0; });
 }
@@ -175,8 +176,11 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
     return cache_.Forget(cycle->pod->uid());
   }
   Status status = cycle->profile->RunReserve(cycle->state, *cycle->pod, cycle->node);
-  if (status.ok()) status = cycle->profile->RunPermit(cycle->state, *cycle->pod, cycle->node);
-  if (!status.ok()) {
+  PermitWaits waits;
+  if (status.ok()) {
+    status = cycle->profile->RunPermit(cycle->state, *cycle->pod, cycle->node, &waits);
+  }
+  if (!status.ok() && waits.empty()) {
     UndoReservation(cycle);
     cycle->node.clear();
     return status.rejected() ? FailLate(cycle, status) : FailError(cycle, status);
@@ -186,6 +190,10 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
     const std::lock_guard lock(bindings_mutex_);
     ++bindings_;
   }
+  waits.empty() ? BindPod(cycle) : WaitOnPermit(cycle, waits);
+}
+
+void Scheduler::BindPod(const CyclePtr& cycle) {
   cycle->profile->RunPreBindAndBind(
       cycle->state, *cycle->pod, cycle->node,
       [this, cycle](const Status& bound) { OnBindingDone(cycle, bound); });

@@ -51,6 +51,9 @@ SchedulerMetrics::SchedulerMetrics(Registry& registry)
       pod_attempts_(registry.DeclarePlainHistogram(
           "scheduler_pod_scheduling_attempts", "Number of attempts to successfully schedule a pod.",
           buckets::Attempts())),
+      permit_wait_(registry.DeclareHistogram(
+          {"scheduler_permit_wait_duration_seconds", "Duration of waiting on permit.", {"result"}},
+          buckets::SchedulingAttempt())),
       preemption_attempts_(
           registry.DeclarePlainCounter("scheduler_preemption_attempts_total",
                                        "Total preemption attempts in the cluster till now")),
@@ -103,6 +106,10 @@ void SchedulerMetrics::OnAttempt(const std::string& profile, std::string_view re
 }
 
 void SchedulerMetrics::OnAlgorithm(double seconds) { algorithm_duration_.Observe(seconds); }
+
+void SchedulerMetrics::OnPermitWait(std::string_view result, double seconds) {
+  permit_wait_.With({result}).Observe(seconds);
+}
 
 void SchedulerMetrics::OnBound(int attempts, double seconds) {
   // As kube-scheduler: past 15 attempts one label for all.

@@ -1,4 +1,5 @@
 // Assembles a Framework, refusing wrong combinations by name.
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -97,8 +98,49 @@ Result<void> Framework::Assign(const ProfileConfig& profile) {
       return Wrong(profile_, "the weights of the Score plugins add up to too much");
     }
   }
+  if (auto prepared = CheckPrepared(); !prepared) return prepared.error();
   if (queue_sort_ == nullptr) return Wrong(profile_, "no QueueSort plugin is enabled");
   if (bind_.empty()) return Wrong(profile_, "no Bind plugin is enabled");
+  return {};
+}
+
+// A plugin that prepares its work at another point would fail every Pod without that.
+Result<void> Framework::CheckPrepared() const {
+  const auto check = [this](const Plugin* plugin, const auto& before, ExtensionPoint point,
+                            ExtensionPoint first) -> Result<void> {
+    const auto is = [plugin](const Plugin* other) { return other->Name() == plugin->Name(); };
+    if (!Implements(*plugin, first) || std::any_of(before.begin(), before.end(), is)) return {};
+    return Wrong(profile_,
+                 fmt::format("plugin {} is enabled at {} but not at {}, where it prepares for that",
+                             plugin->Name(), ExtensionPointKey(point), ExtensionPointKey(first)));
+  };
+  for (const FilterPlugin* plugin : filter_) {
+    auto ok = check(plugin, pre_filter_, ExtensionPoint::kFilter, ExtensionPoint::kPreFilter);
+    if (!ok) return ok;
+  }
+  for (const WeightedScore& score : score_) {
+    auto ok = check(score.plugin, pre_score_, ExtensionPoint::kScore, ExtensionPoint::kPreScore);
+    if (!ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Framework::CheckTogether(const std::vector<std::unique_ptr<Framework>>& profiles) {
+  std::set<std::string> names;
+  for (const auto& profile : profiles) {
+    const Framework& first = *profiles.front();
+    if (!names.insert(profile->profile_).second) {
+      return Error(ErrorCode::kInvalidArgument,
+                   fmt::format("two profiles have the name \"{}\"", profile->profile_));
+    }
+    if (profile->queue_sort_->Name() != first.queue_sort_->Name()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   fmt::format("profile \"{}\" orders the queue by {}, profile \"{}\" by {}; the "
+                               "queue is one",
+                               first.profile_, first.queue_sort_->Name(), profile->profile_,
+                               profile->queue_sort_->Name()));
+    }
+  }
   return {};
 }
 

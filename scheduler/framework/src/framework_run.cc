@@ -1,4 +1,6 @@
 // The extension points around PreFilter and Filter.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -9,6 +11,7 @@
 namespace leadline {
 namespace {
 
+constexpr std::chrono::nanoseconds kMaxPermitWait = std::chrono::minutes(15);
 constexpr std::string_view kScoreFailed = "running Score plugins: plugin \"{}\" failed with";
 
 }  // namespace
@@ -185,17 +188,27 @@ void Framework::RunUnreserve(CycleState& state, const PodInfo& pod, const std::s
   }
 }
 
-Status Framework::RunPermit(CycleState& state, const PodInfo& pod, const std::string& node) {
+Status Framework::RunPermit(CycleState& state, const PodInfo& pod, const std::string& node,
+                            PermitWaits* waits) {
   Timed timed(observer_, ExtensionPoint::kPermit);
   FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
+  Status waiting;
+  waits->clear();
   for (PermitPlugin* plugin : permit_) {
-    Status status =
-        CallPlugin(sampler, "Permit", *plugin, [&] { return plugin->Permit(state, pod, node); });
+    std::chrono::nanoseconds wait{0};
+    Status status = CallPlugin(sampler, "Permit", *plugin,
+                               [&] { return plugin->Permit(state, pod, node, &wait); });
     if (status.ok()) continue;
     timed.set_code(status.code());
-    return Said(*plugin, "running Permit plugin \"{}\"", std::move(status));
+    if (status.code() != Status::Code::kWait) {
+      waits->clear();
+      if (!status.rejected()) status = Status(Status::Code::kError, status.reasons());
+      return Said(*plugin, "running Permit plugin \"{}\"", std::move(status));
+    }
+    waits->emplace_back(plugin->Name(), std::min(wait, kMaxPermitWait));
+    waiting = std::move(status);
   }
-  return {};
+  return waiting;
 }
 
 void Framework::RunPostBind(CycleState& state, const PodInfo& pod, const std::string& node) {

@@ -178,6 +178,8 @@ class MemoryCluster : public ClusterWriter {
     PostAndWait([&] { copy = events_; });
     return copy;
   }
+  // On the cluster's own thread (in WaitFor's condition).
+  const std::vector<std::string>& events_now() const { return events_; }
   int bindings_refused_twice() const { return bound_twice_; }
   int conditions_written() const { return conditions_; }
   int events_written() { return static_cast<int>(events().size()); }
@@ -270,6 +272,7 @@ class Bench : public DecisionObserver {
     profiles_.push_back(*Framework::Make(profile, plugins, nullptr));
     SchedulerOptions options;
     options.boot_id = "test";
+    options.waiting_pods = waiting_pods;
     options.queue.initial_backoff = std::chrono::milliseconds(10);
     options.queue.max_backoff = std::chrono::milliseconds(40);
     options.queue.backoff_window = std::chrono::milliseconds(10);
@@ -306,6 +309,7 @@ class Bench : public DecisionObserver {
 
  public:
   Cache cache;
+  const std::shared_ptr<WaitingPods> waiting_pods = std::make_shared<WaitingPods>();
   std::unique_ptr<Scheduler> scheduler;
   MemoryCluster cluster;
 };

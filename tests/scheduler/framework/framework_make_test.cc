@@ -101,5 +101,79 @@ TEST_F(FrameworkMakeTest, RefusesWhatIsWrongByName) {
   EXPECT_THAT(Mistake(), HasSubstr("pluginConfig names an unknown plugin, Nobody"));
 }
 
+TEST_F(FrameworkMakeTest, RefusesWhatWouldRunUnprepared) {
+  profile_.points[ExtensionPoint::kPreFilter].disabled = {"B"};
+  EXPECT_EQ(Mistake(),
+            "profile \"s\": plugin B is enabled at filter but not at preFilter, where it prepares "
+            "for that");
+  profile_.points[ExtensionPoint::kFilter].disabled = {"B"};
+  EXPECT_EQ(Mistake(), "none");
+  profile_.points[ExtensionPoint::kPreScore].disabled = {"*"};
+  EXPECT_EQ(Mistake(),
+            "profile \"s\": plugin A is enabled at score but not at preScore, where it prepares "
+            "for that");
+  profile_.points[ExtensionPoint::kScore].disabled = {"*"};
+  EXPECT_EQ(Mistake(), "none");
+}
+
+TEST_F(FrameworkMakeTest, RefusesTwoPluginsThatOrderTheQueue) {
+  registry_.emplace("OtherSort", [](const YamlNode&, const YamlDocument*) {
+    class OtherSort : public AgeSort {
+      std::string_view Name() const override { return "OtherSort"; }
+    };
+    return Result<std::shared_ptr<Plugin>>(std::make_shared<OtherSort>());
+  });
+  profile_.multi_point.enabled = {{"OtherSort"}};
+  EXPECT_THAT(Mistake(), HasSubstr("two QueueSort plugins are enabled, AgeSort and OtherSort"));
+  std::vector<std::unique_ptr<Framework>> together;
+  profile_.multi_point = {};
+  together.push_back(*Framework::Make(profile_, registry_, nullptr));
+  const auto said = [&] {
+    const Result<void> checked = Framework::CheckTogether(together);
+    return checked ? "none" : checked.error().message();
+  };
+  EXPECT_EQ(said(), "none");
+  profile_.scheduler_name = "t";
+  together.push_back(*Framework::Make(profile_, registry_, nullptr));
+  EXPECT_EQ(said(), "none");
+  profile_.scheduler_name = "s";
+  together.push_back(*Framework::Make(profile_, registry_, nullptr));
+  EXPECT_EQ(said(), "two profiles have the name \"s\"");
+  together.pop_back();
+  profile_.scheduler_name = "u";
+  profile_.points[ExtensionPoint::kQueueSort].disabled = {"AgeSort"};
+  profile_.points[ExtensionPoint::kQueueSort].enabled = {{"OtherSort"}};
+  together.push_back(*Framework::Make(profile_, registry_, nullptr));
+  EXPECT_EQ(said(),
+            "profile \"s\" orders the queue by AgeSort, profile \"u\" by OtherSort; the queue is "
+            "one");
+}
+
+TEST_F(FrameworkMakeTest, MultiPointWithDefaultsOffTakesItsOwnOrder) {
+  profile_.multi_point.disabled = {"*"};
+  profile_.multi_point.enabled = {{"C", 3}, {"AgeSort"}, {"A"}};
+  EXPECT_EQ(Mistake(), "none");
+  EXPECT_THAT(Order(ExtensionPoint::kScore), ElementsAre("C:3", "A"));
+  profile_.points[ExtensionPoint::kScore].enabled = {{"B", 2}, {"A", 9}};
+  EXPECT_THAT(Order(ExtensionPoint::kScore), ElementsAre("A:9", "C:3", "B:2"));
+}
+
+TEST_F(FrameworkMakeTest, EachProfileHasItsOwnPlugins) {
+  int made = 0;
+  registry_.emplace("Counted", [&made](const YamlNode&, const YamlDocument*) {
+    return Result<std::shared_ptr<Plugin>>(std::make_shared<ScriptedPlugin>(
+        "Counted" + std::to_string(++made), std::make_shared<Script>()));
+  });
+  profile_.multi_point.enabled = {{"Counted"}};
+  const auto one = Framework::Make(profile_, registry_, nullptr);
+  const auto two = Framework::Make(profile_, registry_, nullptr);
+  EXPECT_TRUE(one.has_value() && two.has_value());
+  EXPECT_EQ(made, 2);
+  profile_.multi_point.enabled = {};
+  profile_.multi_point.disabled = {"Counted"};  // what is off is not even made
+  EXPECT_TRUE(Framework::Make(profile_, registry_, nullptr).has_value());
+  EXPECT_EQ(made, 2);
+}
+
 }  // namespace
 }  // namespace leadline

@@ -308,6 +308,44 @@ TEST_F(FrameworkRunTest, ReserveIsUndoneInReverseOrder) {
   EXPECT_THAT(calls_, ElementsAre("B.Reserve", "A.Reserve", "A.Unreserve", "B.Unreserve"));
 }
 
+TEST_F(FrameworkRunTest, PermitAsksAllUntilOneSaysNo) {
+  const auto permit = [&](PermitWaits* waits) {
+    calls_.clear();
+    return Make().RunPermit(*state_, pod_, "n1", waits);
+  };
+  PermitWaits waits = {{"stale", std::chrono::seconds(1)}};
+  EXPECT_TRUE(permit(&waits).ok());
+  EXPECT_THAT(waits, IsEmpty());
+
+  b_->permit = Status(Code::kWait, "others");
+  b_->permit_wait = std::chrono::seconds(3);
+  EXPECT_EQ(permit(&waits).code(), Code::kWait);
+  EXPECT_THAT(waits, ElementsAre(testing::Pair("B", std::chrono::seconds(3))));
+  EXPECT_THAT(calls_, ElementsAre("B.Permit", "A.Permit"));
+
+  a_->permit = Status(Code::kWait, "a day");
+  a_->permit_wait = std::chrono::hours(24);
+  EXPECT_EQ(permit(&waits).code(), Code::kWait);
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[1].second, std::chrono::minutes(15));
+
+  a_->permit = Status(Code::kUnschedulable, "not now");
+  const Status rejected = permit(&waits);
+  EXPECT_EQ(rejected.code(), Code::kUnschedulable);
+  EXPECT_EQ(rejected.plugin(), "A");
+  EXPECT_THAT(waits, IsEmpty());
+}
+
+TEST_F(FrameworkRunTest, WhatPermitMayNotSayIsAnError) {
+  PermitWaits waits;
+  for (const Code code : {Code::kError, Code::kSkip, Code::kDeferred}) {
+    a_->permit = Status(code, "odd");
+    const Status status = Make().RunPermit(*state_, pod_, "n1", &waits);
+    EXPECT_EQ(status.code(), Code::kError);
+    EXPECT_EQ(status.Message(), "running Permit plugin \"A\": odd");
+  }
+}
+
 TEST_F(FrameworkRunTest, BindPluginsUntilOneDoesNotSkip) {
   b_->bind = Status::Skip();
   Framework& framework = Make();

@@ -21,6 +21,7 @@ struct Script {
   std::function<Result<std::int64_t>(const NodeInfo&)> score = [](const NodeInfo&) { return 0; };
   std::function<Status(std::span<std::int64_t>)> normalize = [](auto) { return Status(); };
   Status reserve, permit, pre_bind, bind;
+  std::chrono::nanoseconds permit_wait{0};
   std::vector<std::string>* calls = nullptr;  // "Name.Point", in the order they were made
 };
 
@@ -71,8 +72,10 @@ class ScriptedPlugin : public PreFilterPlugin,
     return script_->reserve;
   }
   void Unreserve(CycleState&, const PodInfo&, const std::string&) override { Note("Unreserve"); }
-  Status Permit(CycleState&, const PodInfo&, const std::string&) override {
+  Status Permit(CycleState&, const PodInfo&, const std::string&,
+                std::chrono::nanoseconds* wait) override {
     Note("Permit");
+    *wait = script_->permit_wait;
     return script_->permit;
   }
   void PreBind(CycleState&, const PodInfo&, const std::string&, StatusCallback done) override {

@@ -21,6 +21,7 @@
 #include "leadline/framework/decision.h"
 #include "leadline/framework/framework.h"
 #include "leadline/framework/nominator.h"
+#include "leadline/framework/waiting_pods.h"
 #include "leadline/queue/scheduling_queue.h"
 
 namespace leadline {
@@ -29,6 +30,8 @@ struct SchedulerOptions {
   SchedulingQueueOptions queue;
   std::string boot_id;     // first part of every decision id; differs between runs
   std::uint64_t seed = 1;  // for ties between equal scores
+  // Where Permit plugins find the Pods that they hold; of one scheduler, which closes it.
+  std::shared_ptr<WaitingPods> waiting_pods = std::make_shared<WaitingPods>();
 };
 
 // The three groups of methods run on different threads: informer callbacks on one (On...),
@@ -58,8 +61,9 @@ class Scheduler {
   void Start();
   // Instead of Start: one cycle on the caller's thread. False when no Pod can be tried.
   bool ScheduleNext();
-  // Ends the scheduling thread, then waits for bindings under way, `grace` at most. Bindings that
-  // take longer still call back: the writer has to end before the scheduler is destroyed.
+  // Ends the scheduling thread, undoes what Permit plugins hold, then waits for bindings under way,
+  // `grace` at most. Bindings that take longer still call back: the writer has to end before the
+  // scheduler is destroyed.
   void Stop(std::chrono::milliseconds grace);
 
   const SchedulingQueue& queue() const { return queue_; }
@@ -78,6 +82,9 @@ class Scheduler {
   void Attempt(const CyclePtr& cycle);
   std::string SelectNode(const std::vector<NodeScore>& scores);
   void ReserveAndBind(const CyclePtr& cycle);
+  void WaitOnPermit(const CyclePtr& cycle, const PermitWaits& waits);
+  void OnPermitted(const CyclePtr& cycle, const Status& status);
+  void BindPod(const CyclePtr& cycle);
   void OnBindingDone(const CyclePtr& cycle, const Status& status);
   void OnBound(const CyclePtr& cycle);
   void UndoReservation(const CyclePtr& cycle);
@@ -89,6 +96,7 @@ class Scheduler {
   void LeaveQueue(const std::string& uid);
   void NoteNomination(const Pod* old, const std::shared_ptr<const Pod>& pod);
   void FailLate(const CyclePtr& cycle, const Status& status);
+  void FailPermit(const CyclePtr& cycle, const Status& status);
   void FailBinding(const CyclePtr& cycle, const Status& status);
   void FailDeferred(const CyclePtr& cycle, const Status& status);
   void FailError(const CyclePtr& cycle, const Status& status);

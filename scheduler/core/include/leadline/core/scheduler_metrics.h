@@ -29,6 +29,8 @@ class SchedulerMetrics {
   // `result`: scheduled, unschedulable, deferred or error.
   void OnAttempt(const std::string& profile, std::string_view result, double seconds);
   void OnAlgorithm(double seconds);
+  // What came of a Pod that Permit plugins held ("Success", "Unschedulable"), after how long.
+  void OnPermitWait(std::string_view result, double seconds);
   // A Pod was bound after so many attempts, so long after its first one began.
   void OnBound(int attempts, double seconds);
   // Preemption was tried, and so many Pods have to leave for it.
@@ -46,6 +48,7 @@ class SchedulerMetrics {
   Histogram algorithm_duration_;
   HistogramFamily& sli_duration_;
   Histogram pod_attempts_;
+  HistogramFamily& permit_wait_;
   Counter preemption_attempts_;
   Histogram preemption_victims_;
   HistogramFamily& point_duration_;

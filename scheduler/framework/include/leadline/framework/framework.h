@@ -64,15 +64,21 @@ class FrameworkObserver {
 
 class FilterRun;
 
-// The methods run on one thread at a time; PreEnqueue and Less are safe on any.
+// The methods run on one thread at a time; PreEnqueue and Less are safe on any, and from
+// RunUnreserve on each Pod may have a thread of its own.
 class Framework {
  public:
   // kInvalidArgument naming what is wrong: an unknown plugin, one that does not implement the
-  // point it is enabled at, a name given twice, no QueueSort or Bind, a weight out of range.
+  // point it is enabled at, a name given twice, no QueueSort or Bind, a weight out of range, a
+  // Filter or Score whose plugin's PreFilter or PreScore is switched off.
   // Mistakes in plugin arguments are reported to `document` (may be null).
   static Result<std::unique_ptr<Framework>> Make(const ProfileConfig& profile,
                                                  const PluginRegistry& registry,
                                                  const YamlDocument* document);
+
+  // kInvalidArgument when these cannot run in one process: there is one queue, so its order is one,
+  // and a Pod's schedulerName says which of them it is for.
+  static Result<void> CheckTogether(const std::vector<std::unique_ptr<Framework>>& profiles);
 
   const std::string& profile() const { return profile_; }
   void set_observer(FrameworkObserver* observer) { observer_ = observer; }
@@ -99,7 +105,9 @@ class Framework {
                     std::vector<NodeScore>* scores);
   Status RunReserve(CycleState& state, const PodInfo& pod, const std::string& node);
   void RunUnreserve(CycleState& state, const PodInfo& pod, const std::string& node);
-  Status RunPermit(CycleState& state, const PodInfo& pod, const std::string& node);
+  // kWait, with who asked for it, when some plugin wants to wait and none turned the Pod down.
+  Status RunPermit(CycleState& state, const PodInfo& pod, const std::string& node,
+                   PermitWaits* waits);
   // PreBind plugins one after the other, then the Bind plugins until one does not skip. `state`,
   // `pod` and the framework must live until `done` is called.
   void RunPreBindAndBind(CycleState& state, const PodInfo& pod, const std::string& node,
@@ -119,6 +127,7 @@ class Framework {
                            const YamlDocument* document);
   Result<void> Assign(const ProfileConfig& profile);
   Result<void> AssignOne(ExtensionPoint point, const EnabledPlugin& enabled);
+  Result<void> CheckPrepared() const;
   bool RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility* result,
                     std::optional<std::set<std::string>>* names);
   FilterRun MakeFilterRun(const CycleState& state) const;

@@ -2,6 +2,7 @@
 // https://kubernetes.io/docs/concepts/scheduling-eviction/scheduling-framework/ (KEP-624)
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,8 +23,9 @@ namespace leadline {
 
 struct QueuedPodInfo;
 
-// Plugins are made once a profile. Every method but Bind's completion runs on the scheduling
-// thread unless it says otherwise; what a plugin shares with other threads it guards itself.
+// Plugins are made once a profile. Every method runs on the scheduling thread unless it says
+// otherwise; Unreserve, PreBind and Bind also where a wait or a binding ended. What a plugin shares
+// with other threads it guards itself.
 class Plugin {
  public:
   virtual ~Plugin() = default;
@@ -136,9 +138,15 @@ class ReservePlugin : public virtual Plugin {
   virtual void Unreserve(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
 };
 
+// The Permit plugins that asked to wait, and for how long at most.
+using PermitWaits = std::vector<std::pair<std::string, std::chrono::nanoseconds>>;
+
 class PermitPlugin : public virtual Plugin {
  public:
-  virtual Status Permit(CycleState& state, const PodInfo& pod, const std::string& node) = 0;
+  // kWait holds the Pod, for `wait` at most (15 minutes if longer), until the plugin allows or
+  // rejects it through WaitingPods; other Pods are scheduled meanwhile.
+  virtual Status Permit(CycleState& state, const PodInfo& pod, const std::string& node,
+                        std::chrono::nanoseconds* wait) = 0;
 };
 
 // Completion of an asynchronous step: call it exactly once, from any thread.
