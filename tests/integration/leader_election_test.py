@@ -12,6 +12,8 @@ RETRY = 2
 
 class LeaderElectionTest(ControlPlaneTestCase):
     components = ("etcd", "kube-apiserver", "kube-controller-manager", "kwok")
+    # The audit log tells them apart.
+    options = {"users": {f"replica-{index}": ["system:masters"] for index in range(2)}}
 
     @classmethod
     def setUpClass(cls):
@@ -24,7 +26,7 @@ class LeaderElectionTest(ControlPlaneTestCase):
         wait_for("the ServiceAccount", lambda: self.plane.api.find(
             "ServiceAccount", "default", self.namespace))
         self.lease = self.namespace  # one that nobody held before
-        self.replicas = [Scheduler(self.plane, user="admin", elect=True,
+        self.replicas = [Scheduler(self.plane, user=f"replica-{index}", elect=True,
                                    arguments=["--leader-elect-resource-name", self.lease],
                                    name=f"{self._testMethodName}-{index}").start()
                          for index in range(2)]  # both are ready, the standby too
@@ -46,6 +48,13 @@ class LeaderElectionTest(ControlPlaneTestCase):
         for index in range(first, first + count):
             self.plane.api.create(objects.pod(f"pod-{index}", namespace=self.namespace))
 
+    def binding_attempts(self, replica):
+        """Of the running test; those that the API server refused count, too."""
+        user = f"replica-{self.replicas.index(replica)}"
+        return sum(event.get("objectRef", {}).get("subresource") == "binding"
+                   and event["objectRef"]["namespace"] == self.namespace
+                   for event in self.plane.writes(user))
+
     def wait_bound(self, count, seconds=60):
         wait_for(f"{count} Pods on nodes", seconds=seconds, condition=lambda: sum(
             bool(p["spec"].get("nodeName"))
@@ -63,6 +72,7 @@ class LeaderElectionTest(ControlPlaneTestCase):
 
     def test_killed(self):
         self.create(0, PODS // 2)
+        wait_for("the leader to bind", lambda: self.binding_attempts(self.leader) > 0)
         self.leader.kill()
         killed = time.monotonic()
         self.create(PODS // 2, PODS // 2)
@@ -76,6 +86,7 @@ class LeaderElectionTest(ControlPlaneTestCase):
         self.create(0, 20)
         self.wait_bound(20)
         self.assertEqual(self.leader.stop(), 0)
+        self.assertIn("is released", self.leader.process.log_text())
         stopped = time.monotonic()
         self.create(20, 20)
         self.wait_bound(40)
@@ -89,12 +100,15 @@ class LeaderElectionTest(ControlPlaneTestCase):
         before = self.holder()
         self.leader.process.pause()
         wait_for("another holder", lambda: self.holder() not in ("", before), seconds=TAKEOVER + 10)
+        wait_for("the audit log", lambda: self.binding_attempts(self.leader) == 20)
         self.create(20, 50)
         self.leader.process.resume()
-        self.wait_bound(70)
-        self.check_bound_once(70)
+        self.create(70, 30)
+        self.wait_bound(100)
         self.assertEqual(self.leader.process.wait(30), 1)
-        self.assertIn("has lost the Lease", self.leader.process.log_text())
+        self.check_bound_once(100)
+        self.assertEqual(self.binding_attempts(self.leader), 20)
+        self.assertIn("is lost", self.leader.process.log_text())
 
 
 if __name__ == "__main__":

@@ -114,6 +114,10 @@ void ApiClient::Impl::UseCertificate(const Credential& credential) {
 void ApiClient::Impl::Attempt(RequestId id, const Credential& credential) {
   UseCertificate(credential);
   ApiCall& call = *calls_.at(id);
+  const bool reads = call.request.method == "GET" || call.request.method == "HEAD";
+  if (!reads && options_.may_write && !options_.may_write()) {
+    return End(id, ApiErrorFrom(Error(ErrorCode::kCancelled, "not allowed to write any more")));
+  }
   ++call.attempts;
   call.credential = credential;
   call.http = http_;

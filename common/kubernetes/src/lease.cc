@@ -1,55 +1,80 @@
 #include "leadline/kubernetes/lease.h"
 
-#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-
-#include "json_reader.h"
+#include <boost/json/value.hpp>
 
 namespace leadline {
 namespace {
 
-constexpr int kMicroseconds = 6;  // digits of a MicroTime
+namespace json = boost::json;
 
-void ReadSpec(JsonReader& reader, JsonReader::Value value, Lease* out) {
-  reader.Members(value, [&](std::string_view key, JsonReader::Value item) {
-    if (reader.IsNull(item)) return;
-    if (key == "holderIdentity") out->holder = reader.Text(item);
-    if (key == "leaseDurationSeconds") out->duration = std::chrono::seconds(reader.Integer(item));
-    if (key == "acquireTime") out->acquired = reader.Time(item);
-    if (key == "renewTime") out->renewed = reader.Time(item);
-    if (key == "leaseTransitions") out->transitions = reader.Integer(item);
-  });
+std::string Text(const json::object& spec, std::string_view key) {
+  const json::value* value = spec.if_contains(key);
+  if (value == nullptr || !value->is_string()) return {};
+  const json::string& text = value->get_string();
+  return {text.data(), text.size()};
+}
+
+std::int64_t Number(const json::object& spec, std::string_view key) {
+  const json::value* value = spec.if_contains(key);
+  return value != nullptr && value->is_int64() ? value->get_int64() : 0;
+}
+
+// A time that nobody wrote is null: the API server refuses an empty one.
+json::value Time(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(json::string(text));
 }
 
 }  // namespace
 
-Result<Lease> ParseLease(std::string_view json) {
-  Lease lease;
-  const auto done = ReadObject(
-      json, "Lease", [&lease](JsonReader& reader, std::string_view key, JsonReader::Value value) {
-        if (key == "metadata") ReadMetadata(reader, value, &lease.metadata);
-        if (key == "spec") ReadSpec(reader, value, &lease);
-      });
-  if (!done) return done.error();
-  return lease;
+struct Lease::Data {
+  json::object object;
+};
+
+Lease::Lease(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+Lease::~Lease() = default;
+Lease::Lease(Lease&&) noexcept = default;
+Lease& Lease::operator=(Lease&&) noexcept = default;
+
+Lease::Lease(std::string_view namespace_name, std::string_view name)
+    : data_(std::make_unique<Data>()) {
+  data_->object = {{"apiVersion", "coordination.k8s.io/v1"},
+                   {"kind", "Lease"},
+                   {"metadata", json::object{{"namespace", json::string(namespace_name)},
+                                             {"name", json::string(name)}}}};
 }
 
-std::string ToJson(const Lease& lease) {
-  namespace json = boost::json;
-  json::object metadata{{"name", lease.metadata.name},
-                        {"namespace", lease.metadata.namespace_name}};
-  if (!lease.metadata.resource_version.empty()) {
-    metadata["resourceVersion"] = lease.metadata.resource_version;
+Result<Lease> Lease::Parse(std::string_view text) {
+  boost::system::error_code code;
+  json::value value = json::parse(text, code);
+  if (code || !value.is_object()) {
+    return Error(ErrorCode::kDataLoss, "a Lease that is no JSON object");
   }
-  const json::object spec{{"holderIdentity", lease.holder},
-                          {"leaseDurationSeconds", lease.duration.count()},
-                          {"acquireTime", FormatRfc3339(lease.acquired, kMicroseconds)},
-                          {"renewTime", FormatRfc3339(lease.renewed, kMicroseconds)},
-                          {"leaseTransitions", lease.transitions}};
-  return json::serialize(json::object{{"apiVersion", "coordination.k8s.io/v1"},
-                                      {"kind", "Lease"},
-                                      {"metadata", metadata},
-                                      {"spec", spec}});
+  auto data = std::make_unique<Data>();
+  data->object = std::move(value.get_object());
+  return Lease(std::move(data));
 }
+
+LeaseRecord Lease::record() const {
+  const json::value* value = data_->object.if_contains("spec");
+  if (value == nullptr || !value->is_object()) return {};
+  const json::object& spec = value->get_object();
+  return {Text(spec, "holderIdentity"), Number(spec, "leaseDurationSeconds"),
+          Text(spec, "acquireTime"), Text(spec, "renewTime"), Number(spec, "leaseTransitions")};
+}
+
+void Lease::set_record(const LeaseRecord& record) {
+  json::value& value = data_->object["spec"];
+  if (!value.is_object()) value = json::object();
+  json::object& spec = value.get_object();
+  spec["holderIdentity"] = record.holder;
+  spec["leaseDurationSeconds"] = record.duration_seconds;
+  spec["acquireTime"] = Time(record.acquire_time);
+  spec["renewTime"] = Time(record.renew_time);
+  spec["leaseTransitions"] = record.transitions;
+}
+
+std::string Lease::Json() const { return json::serialize(data_->object); }
 
 }  // namespace leadline

@@ -20,6 +20,8 @@ namespace {
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kGrace{10};
 constexpr std::chrono::seconds kRelease{3};
+// A leader whose Lease ran out so long ago and who goes on must be stuck (as kube-scheduler).
+constexpr std::chrono::seconds kUnnoticed{20};
 
 // Eight hexadecimal digits that differ between runs.
 std::string BootId() {
@@ -57,18 +59,15 @@ App::App(boost::asio::io_context& io, SchedulerFlags flags, Settings settings,
 App::~App() = default;
 
 Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerOptions& http) {
-  if (client) {
-    ApiClientOptions options;
-    options.observer = RestClientMetrics(registry_);
-    api_ = std::make_unique<ApiClient>(io_, std::move(*client), std::move(options));
-  }
+  if (client) MakeClients(std::move(*client));
   if (api_ && !flags_.dry_run) {
     EventRecorderOptions options;
     options.reporting_controller = settings_.scheduler.profiles.front().scheduler_name;
     options.reporting_instance = options.reporting_controller + "-" + HostName();
     events_ = std::make_unique<EventRecorder>(io_, *api_, std::move(options));
     writer_ = std::make_unique<ApiClusterWriter>(*api_, *events_);
-    if (settings_.scheduler.leader_election.elect) MakeElector();
+    // Who calls the extender's bind has elected its leader itself.
+    extender_writer_ = std::make_unique<ApiClusterWriter>(free_api_ ? *free_api_ : *api_, *events_);
   } else {
     writer_ = std::make_unique<NoWriter>();
   }
@@ -106,7 +105,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
   options.queue.max_backoff = settings_.scheduler.max_backoff;
   options.boot_id = BootId();
   options.seed = std::random_device()();
-  scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, writer(), scheduler_metrics_,
+  scheduler_ = std::make_unique<Scheduler>(options, profiles_, cache_, *writer_, scheduler_metrics_,
                                            DecisionObservers());
   scheduler_metrics_.Watch(registry_, scheduler_->queue(), cache_);
   if (api_) {
@@ -119,7 +118,7 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
 
 PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
   PluginRegistry registry = BuiltInPlugins(listers_);
-  registry.emplace(DefaultBinder::kName, MakeDefaultBinder(writer()));
+  registry.emplace(DefaultBinder::kName, MakeDefaultBinder(*writer_));
   registry.emplace(
       DqnScore::kName,
       [this, outcomes](const YamlNode&, const YamlDocument*) -> Result<std::shared_ptr<Plugin>> {
@@ -200,7 +199,7 @@ void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender
       std::move(extender_profiles), cache_,
       [this](std::shared_ptr<const Pod> pod, const std::string& node, auto done) {
         if (flags_.dry_run) return done(Error(ErrorCode::kUnavailable, "a dry run binds nothing"));
-        writer_->Bind(std::move(pod), node, std::move(done));
+        extender_writer_->Bind(std::move(pod), node, std::move(done));
       },
       std::move(access), registry_);
   extender_->Register(*server_);
@@ -237,10 +236,22 @@ void App::OnSynced() {
 
 void App::BeginToSchedule() { scheduler_->Start(); }
 
+void App::MakeClients(ClientConfig config) {
+  const bool elect = settings_.scheduler.leader_election.elect;  // never in a dry run
+  ApiClientOptions options;
+  options.observer = RestClientMetrics(registry_);
+  if (elect) {
+    free_api_ = std::make_unique<ApiClient>(io_, config, options);
+    MakeElector();
+    options.may_write = [this] { return elector_->IsLeader(); };
+  }
+  api_ = std::make_unique<ApiClient>(io_, std::move(config), std::move(options));
+}
+
 void App::MakeElector() {
   const LeaderElectionConfig& config = settings_.scheduler.leader_election;
   LeaderElectorOptions options;
-  options.identity = HostName() + "_" + BootId();
+  options.identity = NewLeaderIdentity();
   options.lease_namespace = config.resource_namespace;
   options.lease_name = config.resource_name;
   options.lease_duration = config.lease_duration;
@@ -264,16 +275,20 @@ void App::MakeElector() {
   handlers.on_new_leader = [](const std::string& identity) {
     spdlog::info("the leader is {}", identity);
   };
-  elector_ = std::make_unique<LeaderElector>(io_, *api_, std::move(options), std::move(handlers));
-  gate_ = std::make_unique<LeaderGate>(*writer_, *elector_);
+  elector_ = std::make_unique<LeaderElector>(io_, *free_api_, options, std::move(handlers));
+  health_.AddLiveCheck("leader-election", [this] { return elector_->Check(kUnnoticed); });
 }
 
-// Bindings have come to their end: another replica may begin.
+// When bindings have come to their end another replica may begin; when some have not, it waits
+// until the Lease has run out.
 void App::ReleaseLease() {
   if (!elector_) return;
+  if (const std::size_t left = scheduler_->bindings_under_way(); left > 0) {
+    return spdlog::warn("{} bindings have not ended: the Lease is left to run out", left);
+  }
   auto released = std::make_shared<std::promise<void>>();
   auto future = released->get_future();
-  elector_->Release([released] { released->set_value(); });
+  elector_->Release([released](bool) { released->set_value(); });
   future.wait_for(kRelease);
 }
 

@@ -8,7 +8,6 @@
 
 #include "cluster_watch.h"
 #include "flags.h"
-#include "leader_gate.h"
 #include "leadline/cache/cache.h"
 #include "leadline/core/api_cluster_writer.h"
 #include "leadline/core/scheduler.h"
@@ -17,6 +16,7 @@
 #include "leadline/exporter/routes.h"
 #include "leadline/extender/extender_server.h"
 #include "leadline/http/server.h"
+#include "leadline/kubernetes/leader_elector.h"
 #include "leadline/learning/learning_metrics.h"
 #include "leadline/learning/outcome_tracker.h"
 #include "settings.h"
@@ -41,7 +41,6 @@ class App {
   void Stop();
 
  private:
-  ClusterWriter& writer() { return gate_ ? *gate_ : *writer_; }
   PluginRegistry Plugins(OutcomeTracker* outcomes);
   Result<Scheduler::Profiles> MakeProfiles(OutcomeTracker* outcomes);
   std::vector<DecisionObserver*> DecisionObservers();
@@ -49,6 +48,7 @@ class App {
   void MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender_profiles);
   void OnSynced();
   void BeginToSchedule();
+  void MakeClients(ClientConfig config);
   void MakeElector();
   void ReleaseLease();
   void Tick();
@@ -64,11 +64,11 @@ class App {
   LearningMetrics learning_metrics_;
   Cache cache_;
   Listers listers_;
-  std::unique_ptr<ApiClient> api_;
-  std::unique_ptr<EventRecorder> events_;
-  std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<ApiClient> free_api_;     // for what no leader is needed; only with an elector
   std::unique_ptr<LeaderElector> elector_;  // none: a single replica
-  std::unique_ptr<ClusterWriter> gate_;     // of the writer, with an elector
+  std::unique_ptr<ApiClient> api_;          // writes nothing unless this replica leads
+  std::unique_ptr<EventRecorder> events_;
+  std::unique_ptr<ClusterWriter> writer_, extender_writer_;
   std::unique_ptr<MetricsPoller> poller_;
   UsageReader usage_{nullptr};
   std::unique_ptr<DecisionLog> log_;

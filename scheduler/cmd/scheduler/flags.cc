@@ -1,22 +1,23 @@
 #include "flags.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 
 #include "leadline/base/exit_codes.h"
+#include "leadline/yaml/document.h"
 
 namespace leadline {
 
 namespace {
 
-// kube-scheduler's flags, with its forms: --leader-elect=false, 15s, 2m.
+// kube-scheduler's flags, with its forms: --leader-elect=false, 15s, 1m30s.
 void AddLeaderElection(CLI::App* app, SchedulerFlags* flags) {
-  const auto duration = [app](const char* name, std::optional<double>* out, const char* what) {
-    app->add_option(name, *out, what)
-        ->type_name("DURATION")
-        ->transform(CLI::AsNumberWithUnit(
-            std::map<std::string, double>{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}},
-            CLI::AsNumberWithUnit::CASE_SENSITIVE));
+  const auto duration = [app](const char* name, auto* out, const char* what) {
+    const auto read = [out, name](const std::string& text) {
+      const auto parsed = ParseGoDuration(text);
+      if (!parsed) throw CLI::ValidationError(name, parsed.error().message());
+      *out = *parsed;
+    };
+    app->add_option_function<std::string>(name, read, what)->type_name("DURATION");
   };
   app->add_flag_function(
       "--leader-elect", [flags](std::int64_t given) { flags->leader_elect = given > 0; },
@@ -28,6 +29,8 @@ void AddLeaderElection(CLI::App* app, SchedulerFlags* flags) {
            "a leader that could not renew for so long stops (default 10s)");
   duration("--leader-elect-retry-period", &flags->leader_elect_retry_period,
            "between two attempts (default 2s)");
+  app->add_option("--leader-elect-resource-lock", "what is used as the lock: leases")
+      ->check(CLI::IsMember({"leases"}));
   app->add_option("--leader-elect-resource-name", flags->leader_elect_resource_name,
                   "of the Lease (default leadline-scheduler)");
   app->add_option("--leader-elect-resource-namespace", flags->leader_elect_resource_namespace,

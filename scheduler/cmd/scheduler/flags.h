@@ -1,6 +1,7 @@
 // The command line of leadline-scheduler.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -17,9 +18,9 @@ struct SchedulerFlags {
   std::string log_level = "info";
   // What of the configuration's leaderElection they replace.
   std::optional<bool> leader_elect;
-  std::optional<double> leader_elect_lease_duration;  // seconds
-  std::optional<double> leader_elect_renew_deadline;
-  std::optional<double> leader_elect_retry_period;
+  std::optional<std::chrono::nanoseconds> leader_elect_lease_duration;
+  std::optional<std::chrono::nanoseconds> leader_elect_renew_deadline;
+  std::optional<std::chrono::nanoseconds> leader_elect_retry_period;
   std::string leader_elect_resource_name;
   std::string leader_elect_resource_namespace;
   bool dry_run = false;

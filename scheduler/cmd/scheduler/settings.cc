@@ -35,8 +35,8 @@ Result<void> LoadInto(const std::string& file, T* out, Load load) {
 
 // Flags win over the file. A dry run writes nothing, so it cannot hold a Lease and needs none.
 Result<void> ElectionFlags(const SchedulerFlags& flags, LeaderElectionConfig* election) {
-  const auto replace = [](const std::optional<double>& seconds, std::chrono::nanoseconds* out) {
-    if (seconds) *out = std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
+  const auto replace = [](const auto& given, std::chrono::nanoseconds* out) {
+    if (given) *out = *given;
   };
   if (flags.leader_elect) election->elect = *flags.leader_elect;
   if (flags.dry_run) election->elect = false;

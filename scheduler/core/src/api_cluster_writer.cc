@@ -43,9 +43,9 @@ bool Gone(const ApiError& error) {
 
 ApiClient::Handler WarnOfFailure(const Pod& pod, std::string what) {
   return [key = pod.metadata.Key(), what = std::move(what)](const auto& result) {
-    if (!result && !Gone(result.error())) {
-      spdlog::warn("{}: writing its {}: {}", key, what, result.error().message);
-    }
+    // Cancelled: not ours to tell any more.
+    if (result || Gone(result.error()) || result.error().code == ErrorCode::kCancelled) return;
+    spdlog::warn("{}: writing its {}: {}", key, what, result.error().message);
   };
 }
 

@@ -264,6 +264,27 @@ TEST_F(ApiClientTest, ManyRequestsTakeTurns) {
   EXPECT_LE(most, 4);
 }
 
+TEST_F(ApiClientTest, WhoMayWriteIsAskedBeforeEachAttempt) {
+  std::atomic<bool> may = false;
+  ApiClientOptions options;
+  options.may_write = [&] { return may.load(); };
+  ApiClient& client = Connect(
+      [&](RawServer::Peer& peer, const FakeRequest& request) {
+        if (request.method == "GET") return peer.Answer("{}");
+        may = false;  // while the client waits to send it again
+        return peer.Answer("", "429 Too Many Requests");
+      },
+      options);
+  EXPECT_TRUE(client.SendAndWait(Request("GET")));
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    EXPECT_EQ(client.SendAndWait(Request(method)).error().code, ErrorCode::kCancelled);
+  }
+  EXPECT_EQ(requests().size(), 1u);
+  may = true;
+  EXPECT_EQ(client.SendAndWait(Request("POST")).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(requests().size(), 2u);
+}
+
 TEST(ApiPathTest, EscapesEachPart) {
   EXPECT_EQ(ApiPath("/api/v1", "", "nodes"), "/api/v1/nodes");
   EXPECT_EQ(ApiPath("/api/v1", "a", "pods", "b/../c", "status"),

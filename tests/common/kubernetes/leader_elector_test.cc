@@ -1,187 +1,320 @@
 #include "leadline/kubernetes/leader_elector.h"
 
 #include <gmock/gmock.h>
+#include <spdlog/spdlog.h>
 
 #include <future>
-#include <mutex>
 #include <optional>
 
 #include "common/http/io_thread.h"
-#include "common/kubernetes/fake_api.h"
-#include "leadline/kubernetes/lease.h"
+#include "common/kubernetes/lease_server.h"
 
 namespace leadline {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::HasSubstr;
+using Mood = LeaseServer::Mood;
 
-// An API server that holds one Lease, with optimistic concurrency, and can be broken.
-class LeaseServer {
- public:
-  LeaseServer() : api_([this](RawServer::Peer& p, const FakeRequest& r) { return Serve(p, r); }) {}
-
-  ClientConfig Config() const { return api_.Config(); }
-  std::optional<Lease> lease() const {
-    const std::lock_guard lock(mutex_);
-    return lease_;
-  }
-  void Put(const std::string& holder, seconds duration) {
-    const std::lock_guard lock(mutex_);
-    Lease lease;
-    lease.metadata.name = "l";
-    lease.metadata.namespace_name = "ns";
-    lease.metadata.resource_version = std::to_string(++version_);
-    lease.holder = holder;
-    lease.duration = duration;
-    lease_ = lease;
-  }
-  void Break(bool broken) {
-    const std::lock_guard lock(mutex_);
-    broken_ = broken;
-  }
-
- private:
-  bool Serve(RawServer::Peer& peer, const FakeRequest& request) {
-    const std::lock_guard lock(mutex_);
-    if (broken_) return false;
-    if (request.method == "GET") {
-      return lease_ ? Reply(peer, 200, ToJson(*lease_))
-                    : Reply(peer, 404, StatusJson(404, "NotFound", "no such Lease"));
-    }
-    Lease sent = ParseLease(request.body).value();
-    const bool fresh = request.method == "POST" ? !lease_
-                                                : lease_ && lease_->metadata.resource_version ==
-                                                                sent.metadata.resource_version;
-    if (!fresh) return Reply(peer, 409, StatusJson(409, "Conflict", "somebody else wrote it"));
-    sent.metadata.resource_version = std::to_string(++version_);
-    lease_ = sent;
-    return Reply(peer, 200, ToJson(*lease_));
-  }
-  static bool Reply(RawServer::Peer& peer, int code, const std::string& body) {
-    return peer.Write("HTTP/1.1 " + std::to_string(code) +
-                      " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-  }
-
-  mutable std::mutex mutex_;
-  std::optional<Lease> lease_;
-  int version_ = 0;
-  bool broken_ = false;
-  FakeApi api_;  // last: its threads use the others
-};
-
-class LeaderElectorTest : public ::testing::Test {
+// Clocks are moved by hand where time decides; the rhythm of requests is real, and short.
+class LeaderElectorTest : public testing::Test {
  protected:
-  template <typename Condition>
-  static void Await(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + seconds(60);
-    while (!condition()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-  }
   struct Replica {
-    Replica(IoThread& loop, const LeaseServer& server, const std::string& identity)
-        : api(loop.io(), server.Config()) {
+    Replica(boost::asio::io_context& io, LeaseServer& server, const std::string& identity,
+            const Clock& clock, milliseconds lease, milliseconds renew)
+        : client(io, server.Config()) {
       LeaderElectorOptions options;
       options.identity = identity;
-      options.lease_namespace = "ns";
-      options.lease_name = "l";
-      options.lease_duration = seconds(1);
-      options.renew_deadline = milliseconds(600);
-      options.retry_period = milliseconds(50);
+      options.lease_namespace = "team";
+      options.lease_name = "leader";
+      options.lease_duration = lease;
+      options.renew_deadline = renew;
+      options.retry_period = milliseconds(5);
+      options.clock = &clock;
       LeaderElectorHandlers handlers;
-      handlers.on_started = [this] { started = true; };
+      handlers.on_started = [this] { ++started; };
       handlers.on_lost = [this] { ++lost; };
-      elector = std::make_unique<LeaderElector>(loop.io(), api, options, handlers);
-      elector->Start();
+      handlers.on_new_leader = [this](const std::string& who) {
+        const std::lock_guard lock(mutex);
+        leaders.push_back(who);
+      };
+      elector.emplace(io, client, options, std::move(handlers));
     }
-    ApiClient api;
-    std::atomic<bool> started = false;
-    std::atomic<int> lost = 0;
-    std::unique_ptr<LeaderElector> elector;  // first to go
+    bool Release() {
+      std::promise<bool> promise;
+      elector->Release([&](bool released) { promise.set_value(released); });
+      return promise.get_future().get();
+    }
+
+    std::atomic<int> started{0}, lost{0};
+    std::mutex mutex;
+    std::vector<std::string> leaders;
+    ApiClient client;
+    std::optional<LeaderElector> elector;
   };
 
+  LeaderElectorTest() { spdlog::set_level(spdlog::level::off); }
+  ~LeaderElectorTest() override {
+    replicas_.clear();
+    spdlog::set_level(spdlog::level::info);
+  }
+
+  Replica& Add(const std::string& identity, const Clock& clock, milliseconds lease = seconds(15),
+               milliseconds renew = seconds(10)) {
+    replicas_.push_back(
+        std::make_unique<Replica>(loop_.io(), server_, identity, clock, lease, renew));
+    replicas_.back()->elector->Start();
+    return *replicas_.back();
+  }
+  template <typename Condition>
+  void Await(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + seconds(60);
+    while (!condition() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    ASSERT_TRUE(condition());
+  }
+  void AwaitRequests(std::size_t more) {
+    const std::size_t before = server_.requests().size();
+    Await([&] { return server_.requests().size() >= before + more; });
+  }
+  static std::string HeldBy(const std::string& holder, int duration, const std::string& renewed) {
+    return R"({"kind":"Lease","metadata":{"name":"leader","labels":{"a":"b"}},"spec":{)"
+           R"("holderIdentity":")" +
+           holder + R"(","leaseDurationSeconds":)" + std::to_string(duration) +
+           R"(,"acquireTime":"2001-01-01T00:00:00.000000Z","renewTime":")" + renewed +
+           R"(","leaseTransitions":4,"strategy":"OldestEmulationVersion"}})";
+  }
+
+  ManualClock clock_, other_clock_;
   LeaseServer server_;
   IoThread loop_;
+  std::vector<std::unique_ptr<Replica>> replicas_;
 };
 
-TEST_F(LeaderElectorTest, OneOfTwoLeadsAndTheOtherTakesOver) {
-  auto a = std::make_unique<Replica>(loop_, server_, "a");
-  Await([&] { return a->started.load(); });
-  Replica b(loop_, server_, "b");
-  std::this_thread::sleep_for(milliseconds(1500));  // longer than the Lease: it is renewed
-  EXPECT_TRUE(a->elector->IsLeader());
-  EXPECT_FALSE(b.started);
-  a.reset();  // dies; its Lease runs out
-  Await([&] { return b.started.load(); });
-  EXPECT_TRUE(b.elector->IsLeader());
-  EXPECT_EQ(server_.lease()->holder, "b");
-  EXPECT_EQ(server_.lease()->transitions, 1);
+TEST_F(LeaderElectorTest, MakesTheLeaseAndRenewsIt) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  EXPECT_TRUE(a.elector->IsLeader());
+  EXPECT_EQ(server_.holder(), "a");
+  EXPECT_EQ(server_.spec("leaseDurationSeconds"), 15);
+  EXPECT_EQ(server_.spec("leaseTransitions"), 0);
+  EXPECT_EQ(server_.spec("acquireTime"), "2026-01-01T00:00:00.000000Z");
+  clock_.Advance(seconds(3));
+  Await([&] { return server_.spec("renewTime") == "2026-01-01T00:00:03.000000Z"; });
+  EXPECT_EQ(server_.spec("acquireTime"), "2026-01-01T00:00:00.000000Z");
+  EXPECT_EQ(a.started, 1);
+  // Renewals need one request each: it was read once, before it was made.
+  EXPECT_EQ(server_.CountOf("GET:404") + server_.CountOf("GET:200"), 1u);
+}
+
+TEST_F(LeaderElectorTest, AnotherOneWaitsForAWholeLeaseWithoutNews) {
+  server_.Put(HeldBy("b", 15, "2001-01-01T00:00:00.000000Z"));
+  Replica& a = Add("a", clock_);
+  AwaitRequests(3);
+  clock_.Advance(seconds(14));
+  AwaitRequests(3);
+  server_.Put(HeldBy("b", 15, "2001-01-01T00:00:14.000000Z"));  // renewed: from here again
+  AwaitRequests(3);
+  clock_.Advance(seconds(14));
+  AwaitRequests(3);
+  EXPECT_EQ(a.started, 0);
+  EXPECT_FALSE(a.elector->IsLeader());
+  clock_.Advance(seconds(2));
+  Await([&] { return a.started == 1; });
+  EXPECT_EQ(server_.spec("leaseTransitions"), 5);
+  // What others wrote into it is still there.
+  EXPECT_EQ(server_.spec("strategy"), "OldestEmulationVersion");
+  EXPECT_EQ(server_.lease().at("metadata").at("labels").at("a"), "b");
+  const std::lock_guard lock(a.mutex);
+  EXPECT_THAT(a.leaders, testing::ElementsAre("b", "a"));
+}
+
+TEST_F(LeaderElectorTest, TheHoldersClockDoesNotMatter) {
+  // Years behind, then years ahead: only that it changes, or not, is believed.
+  for (const char* renewed : {"1999-01-01T00:00:00.000000Z", "2090-01-01T00:00:00.000000Z"}) {
+    server_.Put(HeldBy("b", 15, renewed));
+    Replica& a = Add("a", clock_);
+    AwaitRequests(4);
+    EXPECT_EQ(a.started, 0) << renewed;
+    clock_.Advance(seconds(16));
+    Await([&] { return a.started == 1; });
+    replicas_.clear();
+  }
+}
+
+TEST_F(LeaderElectorTest, TheDurationInTheLeaseCounts) {
+  server_.Put(HeldBy("b", 60, "2026-01-01T00:00:00.000000Z"));
+  Replica& a = Add("a", clock_);
+  AwaitRequests(3);
+  clock_.Advance(seconds(59));
+  AwaitRequests(3);
+  EXPECT_EQ(a.started, 0);
+  clock_.Advance(seconds(2));
+  Await([&] { return a.started == 1; });
 }
 
 TEST_F(LeaderElectorTest, AReleasedLeaseIsTakenAtOnce) {
-  server_.Put("other", seconds(3600));
-  Replica b(loop_, server_, "b");
-  std::this_thread::sleep_for(milliseconds(300));
-  EXPECT_FALSE(b.started);
-  server_.Put("", seconds(1));
-  Await([&] { return b.started.load(); });
-  std::promise<void> released;
-  b.elector->Release([&] { released.set_value(); });
-  released.get_future().get();
-  EXPECT_FALSE(b.elector->IsLeader());
-  EXPECT_EQ(server_.lease()->holder, "");
-  EXPECT_EQ(b.lost, 0);  // it gave it up itself
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  Replica& b = Add("b", other_clock_);
+  AwaitRequests(3);
+  EXPECT_TRUE(a.Release());
+  EXPECT_FALSE(a.elector->IsLeader());
+  Await([&] { return b.started == 1; });
+  EXPECT_EQ(server_.holder(), "b");
+  EXPECT_EQ(server_.spec("leaseTransitions"), 1);
+  EXPECT_EQ(a.lost, 0);
 }
 
-TEST_F(LeaderElectorTest, WithoutTheApiServerTheLeaderStepsDownBeforeTheLeaseEnds) {
-  Replica a(loop_, server_, "a");
-  Await([&] { return a.started.load(); });
-  server_.Break(true);
-  const auto broken = std::chrono::steady_clock::now();
+TEST_F(LeaderElectorTest, ReleaseWritesAnEmptyHolder) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.ChangeBeforeNextPut();  // a conflict is looked into and tried again
+  EXPECT_TRUE(a.Release());
+  EXPECT_EQ(server_.spec("holderIdentity"), "");
+  EXPECT_EQ(server_.spec("leaseDurationSeconds"), 1);
+  const std::size_t requests = server_.requests().size();
+  EXPECT_FALSE(a.Release());
+  EXPECT_EQ(server_.requests().size(), requests);
+}
+
+TEST_F(LeaderElectorTest, WhoDoesNotLeadHasNothingToRelease) {
+  server_.Put(HeldBy("b", 15, "2026-01-01T00:00:00.000000Z"));
+  Replica& a = Add("a", clock_);
+  AwaitRequests(2);
+  EXPECT_FALSE(a.Release());
+  EXPECT_EQ(server_.holder(), "b");
+  EXPECT_EQ(server_.CountOf("PUT:200"), 0u);
+}
+
+TEST_F(LeaderElectorTest, AConflictIsLookedInto) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.ChangeBeforeNextPut();
+  Await([&] { return server_.CountOf("PUT:409") == 1; });
+  const std::size_t renewals = server_.CountOf("PUT:200");
+  Await([&] { return server_.CountOf("PUT:200") > renewals; });
+  EXPECT_TRUE(a.elector->IsLeader());
+  EXPECT_EQ(a.lost, 0);
+  EXPECT_EQ(server_.spec("leaseTransitions"), 0);
+}
+
+TEST_F(LeaderElectorTest, OfManyThatRaceOneWins) {
+  std::vector<Replica*> all;
+  for (int i = 0; i < 5; ++i) all.push_back(&Add("r" + std::to_string(i), clock_));
+  AwaitRequests(40);
+  int leaders = 0;
+  for (const Replica* one : all) leaders += one->elector->IsLeader() ? 1 : 0;
+  EXPECT_EQ(leaders, 1);
+}
+
+TEST_F(LeaderElectorTest, AShortAbsenceOfTheServerIsSurvived) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.mood = Mood::kAway;
+  AwaitRequests(6);
+  clock_.Advance(seconds(9));
+  AwaitRequests(2);
+  EXPECT_TRUE(a.elector->IsLeader());
+  server_.mood = Mood::kFine;
+  const std::size_t renewals = server_.CountOf("PUT:200");
+  Await([&] { return server_.CountOf("PUT:200") > renewals; });
+  clock_.Advance(seconds(9));  // counts from the renewal
+  EXPECT_TRUE(a.elector->IsLeader());
+  EXPECT_EQ(a.lost, 0);
+}
+
+TEST_F(LeaderElectorTest, PastTheRenewDeadlineLeadershipIsLost) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.mood = Mood::kAway;
+  AwaitRequests(4);
+  clock_.Advance(seconds(11));
+  EXPECT_FALSE(a.elector->IsLeader());  // at once, whatever the timers do
+  Await([&] { return a.lost == 1; });
+  const std::size_t renewals = server_.CountOf("PUT:200");
+  server_.mood = Mood::kFine;  // too late
+  std::this_thread::sleep_for(milliseconds(30));
+  EXPECT_EQ(server_.CountOf("PUT:200"), renewals);
+  EXPECT_FALSE(a.elector->IsLeader());
+  EXPECT_EQ(a.lost, 1);
+}
+
+TEST_F(LeaderElectorTest, AServerThatHangsIsNoBetter) {
+  Replica& a = Add("a", Clock::Real(), seconds(3), seconds(1));
+  Await([&] { return a.started == 1; });
+  server_.mood = Mood::kHangs;
   Await([&] { return a.lost == 1; });
   EXPECT_FALSE(a.elector->IsLeader());
-  EXPECT_GE(std::chrono::steady_clock::now() - broken, milliseconds(300));
-  server_.Break(false);
-  std::this_thread::sleep_for(milliseconds(200));
-  EXPECT_EQ(a.lost, 1);  // once, and for good
-  EXPECT_FALSE(a.elector->IsLeader());
 }
 
-TEST_F(LeaderElectorTest, ALeaseTakenByAnotherIsLostAtTheNextRenewal) {
-  Replica a(loop_, server_, "a");
-  Await([&] { return a.started.load(); });
-  server_.Put("thief", seconds(3600));
+TEST_F(LeaderElectorTest, AWriteWithoutAnAnswerMayHaveBeenCarriedOut) {
+  server_.mood = Mood::kForgetful;
+  Replica& a = Add("a", clock_);
+  Await([&] { return server_.holder() == "a"; });
+  AwaitRequests(3);
+  EXPECT_EQ(a.started, 0);
+  server_.mood = Mood::kFine;
+  Await([&] { return a.started == 1; });
+  EXPECT_EQ(server_.spec("leaseTransitions"), 0);
+}
+
+TEST_F(LeaderElectorTest, SomebodyElsesLeaseIsLost) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.Put(HeldBy("b", 15, "2026-01-01T00:00:00.000000Z"));
   Await([&] { return a.lost == 1; });
-  EXPECT_EQ(server_.lease()->holder, "thief");
+  EXPECT_EQ(server_.holder(), "b");
 }
 
-TEST_F(LeaderElectorTest, ItsOwnLeaseFromAnEarlierLifeIsTakenUpAgain) {
-  server_.Put("a", seconds(3600));
-  Replica a(loop_, server_, "a");
-  Await([&] { return a.started.load(); });
-  EXPECT_EQ(server_.lease()->transitions, 0);
+TEST_F(LeaderElectorTest, ADeletedLeaseIsMadeAgain) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  server_.Delete();
+  Await([&] { return server_.CountOf("POST:201") == 2; });
+  EXPECT_EQ(a.lost, 0);
+  EXPECT_TRUE(a.elector->IsLeader());
 }
 
-TEST(LeaseTest, ReadsWhatItWrites) {
-  Lease lease;
-  lease.metadata.name = "l";
-  lease.metadata.namespace_name = "ns";
-  lease.metadata.resource_version = "7";
-  lease.holder = "me";
-  lease.duration = seconds(15);
-  lease.acquired = lease.renewed = FromUnixSeconds(1800000000);
-  lease.transitions = 3;
-  const Lease read = ParseLease(ToJson(lease)).value();
-  EXPECT_EQ(read.metadata.resource_version, "7");
-  EXPECT_EQ(read.holder, "me");
-  EXPECT_EQ(read.duration, seconds(15));
-  EXPECT_EQ(read.renewed, lease.renewed);
-  EXPECT_EQ(read.transitions, 3);
-  EXPECT_THAT(std::string(ParseLease(R"({"spec":{"leaseTransitions":"x"}})").error().message()),
-              ::testing::HasSubstr("leaseTransitions"));
-  EXPECT_EQ(ParseLease(R"({"spec":{"holderIdentity":null}})").value().holder, "");
+TEST_F(LeaderElectorTest, AfterAPauseItKnowsBeforeItAsks) {
+  Replica& a = Add("a", clock_);
+  Await([&] { return a.started == 1; });
+  EXPECT_TRUE(a.elector->Check(seconds(20)).has_value());
+  loop_.Stop();  // nothing runs, as under SIGSTOP
+  clock_.Advance(seconds(36));
+  EXPECT_FALSE(a.elector->IsLeader());
+  EXPECT_THAT(a.elector->Check(seconds(20)).error().message(), HasSubstr("36s ago"));
+}
+
+TEST_F(LeaderElectorTest, MayGoInTheMiddleOfARequest) {
+  server_.mood = Mood::kHangs;
+  for (int i = 0; i < 5; ++i) Add("r", clock_);
+  std::this_thread::sleep_for(milliseconds(3));
+  replicas_.clear();
+}
+
+TEST(LeaderIdentityTest, IdentitiesDiffer) {
+  const std::string one = NewLeaderIdentity();
+  EXPECT_THAT(one,
+              testing::MatchesRegex(".*_[0-9a-f]+-[0-9a-f]+-4[0-9a-f]+-[89ab][0-9a-f]+-[0-9a-f]+"));
+  EXPECT_EQ(one.size() - one.rfind('_'), 37u);
+  EXPECT_NE(one, NewLeaderIdentity());
+}
+
+TEST(LeaseTest, ReadsWhatIsThereAndNothingElse) {
+  EXPECT_FALSE(Lease::Parse("").has_value());
+  EXPECT_FALSE(Lease::Parse("[1]").has_value());
+  EXPECT_EQ(Lease::Parse("{}")->record(), LeaseRecord());
+  EXPECT_EQ(Lease::Parse(R"({"spec":[]})")->record(), LeaseRecord());
+  EXPECT_EQ(Lease::Parse(R"({"spec":{"holderIdentity":7,"leaseDurationSeconds":"9"}})")->record(),
+            LeaseRecord());
+  Lease lease = std::move(*Lease::Parse(R"({"spec":null,"x":1})"));
+  lease.set_record({"a", 3, "", "", 1});
+  EXPECT_EQ(lease.Json(),
+            R"({"spec":{"holderIdentity":"a","leaseDurationSeconds":3,"acquireTime":null,)"
+            R"("renewTime":null,"leaseTransitions":1},"x":1})");
 }
 
 }  // namespace

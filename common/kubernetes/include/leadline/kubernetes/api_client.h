@@ -54,6 +54,9 @@ struct ApiClientOptions {
   std::chrono::milliseconds first_backoff{200};      // doubled each attempt, with jitter
   int max_in_flight = 64;  // further requests wait for their turn; streams do not count
   std::chrono::seconds max_retry_after{30};  // told to wait for longer: give up
+  // Asked just before each attempt that is no GET or HEAD; false ends the request with kCancelled.
+  // On the io_context; must not block. Empty: always.
+  std::function<bool()> may_write;
 };
 
 enum class PatchType { kMerge, kStrategicMerge, kJson };
