@@ -65,7 +65,7 @@ LeaseRecord LeaderElector::Impl::NextRecord() const {
   if (observed_.holder == options_.identity) return next;
   next.holder = options_.identity;
   next.acquire_time = now;
-  // The first holder of a Lease makes no transition.
+  // Who makes the Lease takes it from nobody.
   if (observed_at_ != SteadyTime{}) ++next.transitions;
   return next;
 }
