@@ -39,9 +39,9 @@ class Hold : public PermitPlugin, public ReservePlugin, public EnqueueExtensions
 
 class PermitTest : public testing::Test {
  protected:
-  PermitTest() : bench_(Registry(), {{"Hold"}}) { bench_.cluster.Add(MakeNode("n1", 1)); }
+  PermitTest() : bench_(Plugins(), {{"Hold"}}) { bench_.cluster.Add(MakeNode("n1", 1)); }
 
-  PluginRegistry Registry() {
+  PluginRegistry Plugins() {
     PluginRegistry registry;
     registry.emplace("Hold", [this](const YamlNode&, const YamlDocument*) {
       return Result<std::shared_ptr<Plugin>>(hold_);
