@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)leadline::ParseStorageClass(text);
   if (auto node = leadline::ParseCsiNode(text)) node->FindDriver("d");
   (void)leadline::ParseCsiDriver(text);
+  if (auto room = leadline::ParseCsiStorageCapacity(text)) (void)room->VolumeLimit();
   (void)leadline::ParseVolumeAttachment(text);
   return 0;
 }

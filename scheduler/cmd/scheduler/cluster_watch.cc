@@ -100,6 +100,9 @@ void ClusterWatch::WatchStorage(Scheduler& scheduler, Listers& listers) {
                ClusterEvent::kCsiNodeChange, &Change::old_csi_node, &Change::csi_node);
   WatchStorage(scheduler, listers.csi_drivers, storage + "csidrivers", ParseCsiDriver,
                ClusterEvent::kCsiDriverChange, &Change::old_csi_driver, &Change::csi_driver);
+  WatchStorage(scheduler, listers.storage_capacities, storage + "csistoragecapacities",
+               ParseCsiStorageCapacity, ClusterEvent::kStorageCapacityChange,
+               &Change::old_storage_capacity, &Change::storage_capacity);
   WatchStorage(scheduler, listers.volume_attachments, storage + "volumeattachments",
                ParseVolumeAttachment, ClusterEvent::kVolumeAttachmentDelete,
                &Change::old_volume_attachment, &Change::volume_attachment);

@@ -9,6 +9,7 @@ namespace leadline {
 
 struct CsiDriver;
 struct CsiNode;
+struct CsiStorageCapacity;
 struct Node;
 struct PersistentVolume;
 struct PersistentVolumeClaim;
@@ -52,6 +53,8 @@ struct ClusterChange {
   std::shared_ptr<const StorageClass> old_storage_class = nullptr, storage_class = nullptr;
   std::shared_ptr<const CsiNode> old_csi_node = nullptr, csi_node = nullptr;
   std::shared_ptr<const CsiDriver> old_csi_driver = nullptr, csi_driver = nullptr;
+  std::shared_ptr<const CsiStorageCapacity> old_storage_capacity = nullptr,
+                                            storage_capacity = nullptr;
   std::shared_ptr<const VolumeAttachment> old_volume_attachment = nullptr,
                                           volume_attachment = nullptr;
 };

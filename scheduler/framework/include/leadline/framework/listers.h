@@ -20,10 +20,11 @@ struct Listers {
   Store<Workload> stateful_sets;
   Store<PodDisruptionBudget> disruption_budgets;
   Store<PersistentVolumeClaim> claims;
-  Store<PersistentVolume> volumes;
+  IndexedStore<PersistentVolume, &PersistentVolume::storage_class> volumes;
   Store<StorageClass> storage_classes;
   Store<CsiNode> csi_nodes;
   Store<CsiDriver> csi_drivers;
+  IndexedStore<CsiStorageCapacity, &CsiStorageCapacity::storage_class> storage_capacities;
   IndexedStore<VolumeAttachment, &VolumeAttachment::node_name> volume_attachments;
 };
 
