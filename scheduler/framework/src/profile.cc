@@ -104,6 +104,7 @@ std::vector<EnabledPlugin> DefaultPlugins() {
           {"NodeResourcesFit", 1},
           {"VolumeRestrictions"},
           {"NodeVolumeLimits"},
+          {"VolumeBinding", 1},
           {"VolumeZone"},
           {"PodTopologySpread", 2},
           {"InterPodAffinity", 2},

@@ -13,15 +13,18 @@ struct Migration {
   std::string_view kind;  // the field that names the volume in the API
   std::string_view provisioner;
   std::string_view driver;  // empty: nodes count no such volumes
+  std::string_view zone;    // the driver's label of a node; empty: it has none
 };
 constexpr std::array<Migration, 7> kMigrations = {{
-    {"awsElasticBlockStore", "kubernetes.io/aws-ebs", "ebs.csi.aws.com"},
-    {"gcePersistentDisk", "kubernetes.io/gce-pd", "pd.csi.storage.gke.io"},
-    {"cinder", "kubernetes.io/cinder", "cinder.csi.openstack.org"},
-    {"azureDisk", "kubernetes.io/azure-disk", "disk.csi.azure.com"},
-    {"portworxVolume", "kubernetes.io/portworx-volume", "pxd.portworx.com"},
-    {"azureFile", "kubernetes.io/azure-file", ""},
-    {"vsphereVolume", "kubernetes.io/vsphere-volume", ""},
+    {"awsElasticBlockStore", "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
+     "topology.ebs.csi.aws.com/zone"},
+    {"gcePersistentDisk", "kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone"},
+    {"cinder", "kubernetes.io/cinder", "cinder.csi.openstack.org",
+     "topology.cinder.csi.openstack.org/zone"},
+    {"azureDisk", "kubernetes.io/azure-disk", "disk.csi.azure.com", ""},
+    {"portworxVolume", "kubernetes.io/portworx-volume", "pxd.portworx.com", ""},
+    {"azureFile", "kubernetes.io/azure-file", "", ""},
+    {"vsphereVolume", "kubernetes.io/vsphere-volume", "", ""},
 }};
 
 const Migration* Find(std::string_view Migration::*field, std::string_view value) {
@@ -112,7 +115,7 @@ Result<std::string> GceHandle(const PersistentVolume& volume) {
   const auto zones = Split(label, "__");
   if (zones.size() == 1) return GceHandle(fmt::format("zones/{}", label), disk);
   const Result<std::string> region = GceRegion(zones);
-  if (!region) return region.error();
+  if (!region) return region.error().WithContext("failed to get region from zones");
   return GceHandle("regions/" + *region, disk);
 }
 
@@ -125,6 +128,68 @@ Result<CsiVolume> Translate(std::string_view kind, const DiskSource& source,
   if (kind == "gcePersistentDisk") handle = std::move(gce_handle);
   if (!handle) return handle.error();
   return CsiVolume{std::string(CountedDriverOfKind(kind)), std::move(*handle)};
+}
+
+using Terms = std::optional<std::vector<NodeSelectorTerm>>;
+
+struct TopologyLabels {
+  std::string_view zone, region;
+};
+constexpr std::array<TopologyLabels, 2> kTopologyLabels = {{
+    {"topology.kubernetes.io/zone", "topology.kubernetes.io/region"},
+    {"failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"},
+}};
+
+template <typename Condition>
+bool AnyExpression(const Terms& terms, Condition condition) {
+  return terms && std::any_of(terms->begin(), terms->end(), [&](const NodeSelectorTerm& term) {
+           return std::any_of(term.match_expressions.begin(), term.match_expressions.end(),
+                              condition);
+         });
+}
+
+bool HasValues(const Terms& terms, std::string_view key) {
+  return AnyExpression(
+      terms, [key](const Requirement& one) { return one.key == key && !one.values.empty(); });
+}
+
+// The generation of labels that the volume speaks in: its affinity counts first, then its labels.
+const TopologyLabels& TopologyLabelsOf(const PersistentVolume& volume) {
+  for (const TopologyLabels& labels : kTopologyLabels) {
+    if (AnyExpression(volume.node_affinity,
+                      [&](const Requirement& one) { return one.key == labels.zone; })) {
+      return labels;
+    }
+  }
+  for (const TopologyLabels& labels : kTopologyLabels) {
+    if (volume.metadata.labels.count(labels.zone) != 0) return labels;
+  }
+  return kTopologyLabels[0];
+}
+
+void Rename(std::string_view from, std::string_view to, std::vector<NodeSelectorTerm>* terms) {
+  for (NodeSelectorTerm& term : *terms) {
+    for (Requirement& one : term.match_expressions) {
+      if (one.key == from) one.key = to;
+    }
+  }
+}
+
+// Every term asks also for one of the zones in the volume's label, if that names any.
+void AddZones(const PersistentVolume& volume, std::string_view label, std::string_view key,
+              Terms* terms) {
+  const auto found = volume.metadata.labels.find(label);
+  if (found == volume.metadata.labels.end()) return;
+  Requirement zones{std::string(key), Requirement::Operator::kIn, {}};
+  for (std::string_view zone : Split(found->second, "__")) {
+    constexpr std::string_view kSpace = " \t\r\n\v\f";
+    const auto first = zone.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) continue;
+    zones.values.emplace_back(zone.substr(first, zone.find_last_not_of(kSpace) - first + 1));
+  }
+  if (zones.values.empty()) return;
+  if (!*terms || (*terms)->empty()) *terms = std::vector<NodeSelectorTerm>(1);
+  for (NodeSelectorTerm& term : **terms) term.match_expressions.push_back(zones);
 }
 
 }  // namespace
@@ -145,12 +210,35 @@ bool IsMigratedProvisioner(std::string_view provisioner) {
   return Find(&Migration::provisioner, provisioner) != nullptr;
 }
 
+std::string_view MigratedPluginOfKind(std::string_view kind) {
+  const Migration* found = Find(&Migration::kind, kind);
+  return found == nullptr || found->driver.empty() ? std::string_view() : found->provisioner;
+}
+
 Result<CsiVolume> TranslateInline(const Volume& volume) {
   return Translate(volume.kind, *volume.disk, GceHandle(kGceUnknown, volume.disk->id));
 }
 
 Result<CsiVolume> TranslateVolume(const PersistentVolume& volume) {
   return Translate(volume.kind, volume.source, GceHandle(volume));
+}
+
+Result<Terms> TranslateAffinity(const PersistentVolume& volume) {
+  if (const auto translated = TranslateVolume(volume); !translated) return translated.error();
+  const Migration* migration = Find(&Migration::kind, volume.kind);
+  Terms terms = volume.node_affinity;
+  if (migration->zone.empty()) return terms;
+  const auto& [zone, region] = TopologyLabelsOf(volume);
+  if (HasValues(terms, zone)) {
+    Rename(zone, migration->zone, &*terms);
+  } else {
+    AddZones(volume, zone, migration->zone, &terms);
+  }
+  // A newer node has only the newer label.
+  if (region != kTopologyLabels[0].region && HasValues(terms, region)) {
+    Rename(region, kTopologyLabels[0].region, &*terms);
+  }
+  return terms;
 }
 
 }  // namespace leadline

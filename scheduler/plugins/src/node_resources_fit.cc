@@ -31,21 +31,6 @@ class Shortages {
   bool unresolvable_ = false;  // more than the empty node has
 };
 
-// At `utilization` percent, in hundredths of the best.
-std::int64_t ScoreAt(const std::vector<NodeResourcesFitArgs::ShapePoint>& shape,
-                     std::int64_t utilization) {
-  constexpr int kScale = 10;  // shapes score from 0 to 10
-  const auto next = std::find_if(shape.begin(), shape.end(), [&](const auto& point) {
-    return utilization <= point.utilization;
-  });
-  if (next == shape.end()) return std::int64_t{shape.back().score} * kScale;
-  if (next == shape.begin()) return std::int64_t{next->score} * kScale;
-  const auto last = std::prev(next);
-  const std::int64_t from = last->utilization, to = next->utilization;
-  return last->score * kScale +
-         std::int64_t{next->score - last->score} * kScale * (utilization - from) / (to - from);
-}
-
 std::int64_t ScoreOf(const NodeResourcesFitArgs& args, const ResourceUsage& usage) {
   const std::int64_t requested = usage.allocated + usage.wanted;
   const std::int64_t taken = std::min(requested, usage.allocatable);

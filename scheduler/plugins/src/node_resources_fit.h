@@ -8,22 +8,18 @@
 #include "leadline/framework/plugin.h"
 #include "leadline/yaml/document.h"
 #include "resource_usage.h"
+#include "score_shape.h"
 
 namespace leadline {
 
 // NodeResourcesFitArgs of kubescheduler.config.k8s.io/v1.
 struct NodeResourcesFitArgs {
   enum class Strategy { kLeastAllocated, kMostAllocated, kRequestedToCapacityRatio };
-  // The score at a utilization; linear between two points.
-  struct ShapePoint {
-    int utilization = 0;  // percent
-    int score = 0;        // 0 to 10
-  };
 
   std::set<std::string> ignored_resources;        // extended resources that Filter leaves alone
   std::set<std::string> ignored_resource_groups;  // the same by the part before the slash
   Strategy strategy = Strategy::kLeastAllocated;
-  std::vector<ShapePoint> shape;  // RequestedToCapacityRatio's, by growing utilization
+  ScoreShape shape;  // RequestedToCapacityRatio's
   std::vector<ResourceWeight> resources = {{"cpu", 1}, {"memory", 1}};
 
   // Mistakes go to the document.

@@ -10,22 +10,6 @@ std::set<std::string> ReadNames(const YamlNode& node) {
   return {names.begin(), names.end()};
 }
 
-std::vector<NodeResourcesFitArgs::ShapePoint> ReadShape(const YamlNode& node) {
-  std::vector<NodeResourcesFitArgs::ShapePoint> shape;
-  for (const YamlNode& item : node.Items()) {
-    NodeResourcesFitArgs::ShapePoint point;
-    item.Get("utilization").Read(&point.utilization, 0, 100);
-    item.Get("score").Read(&point.score, 0, 10);
-    item.RejectUnknownKeys();
-    if (!shape.empty() && point.utilization <= shape.back().utilization) {
-      item.Get("utilization").Expected("more than the point before has");
-    }
-    shape.push_back(point);
-  }
-  if (shape.empty()) node.Expected("at least one point of utilization and score");
-  return shape;
-}
-
 void ReadStrategy(const YamlNode& node, NodeResourcesFitArgs* args) {
   using Strategy = NodeResourcesFitArgs::Strategy;
   std::string type = "LeastAllocated";

@@ -19,6 +19,7 @@
 #include "scheduling_gates.h"
 #include "taint_toleration.h"
 #include "unsupported_features.h"
+#include "volume_binding.h"
 #include "volume_restrictions.h"
 #include "volume_zone.h"
 
@@ -59,7 +60,10 @@ Made MakeNodeResourcesFit(const YamlNode& args, const YamlDocument*) {
 
 }  // namespace
 
-PluginRegistry BuiltInPlugins(const Listers& listers) {
+PluginRegistry BuiltInPlugins(const Listers& listers, std::shared_ptr<VolumeBinder> binder) {
+  if (binder == nullptr) {
+    binder = std::make_shared<VolumeBinder>(listers, VolumeBinderOptions());
+  }
   PluginRegistry registry;
   Register<SchedulingGates>(&registry);
   Register<PrioritySort>(&registry);
@@ -76,6 +80,10 @@ PluginRegistry BuiltInPlugins(const Listers& listers) {
   registry.emplace(NodeAffinityPlugin::kName, MakeNodeAffinity);
   registry.emplace(NodeResourcesBalancedAllocation::kName, MakeBalancedAllocation);
   registry.emplace(NodeResourcesFit::kName, MakeNodeResourcesFit);
+  registry.emplace(
+      VolumeBinding::kName, [&listers, binder](const YamlNode& args, const YamlDocument*) -> Made {
+        return std::make_shared<VolumeBinding>(VolumeBindingArgs::Read(args), listers, binder);
+      });
   registry.emplace(
       PodTopologySpread::kName, [&listers](const YamlNode& args, const YamlDocument*) -> Made {
         return std::make_shared<PodTopologySpread>(PodTopologySpreadArgs::Read(args), listers);

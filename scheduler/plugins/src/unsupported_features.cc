@@ -8,42 +8,44 @@
 namespace leadline {
 namespace {
 
-// Volumes that need no API object; conflicts and limits of disks are judged elsewhere.
-constexpr std::string_view kInlineVolumes[] = {"awsElasticBlockStore",
-                                               "azureDisk",
-                                               "azureFile",
-                                               "cephfs",
-                                               "cinder",
-                                               "configMap",
-                                               "csi",
-                                               "downwardAPI",
-                                               "emptyDir",
-                                               "fc",
-                                               "flexVolume",
-                                               "flocker",
-                                               "gcePersistentDisk",
-                                               "gitRepo",
-                                               "glusterfs",
-                                               "hostPath",
-                                               "image",
-                                               "iscsi",
-                                               "nfs",
-                                               "photonPersistentDisk",
-                                               "portworxVolume",
-                                               "projected",
-                                               "quobyte",
-                                               "rbd",
-                                               "scaleIO",
-                                               "secret",
-                                               "storageos",
-                                               "vsphereVolume"};
+// What these need is judged by the volume plugins; another kind may need what none of them knows.
+constexpr std::string_view kKnownVolumes[] = {"awsElasticBlockStore",
+                                              "azureDisk",
+                                              "azureFile",
+                                              "cephfs",
+                                              "cinder",
+                                              "configMap",
+                                              "csi",
+                                              "downwardAPI",
+                                              "emptyDir",
+                                              "ephemeral",
+                                              "fc",
+                                              "flexVolume",
+                                              "flocker",
+                                              "gcePersistentDisk",
+                                              "gitRepo",
+                                              "glusterfs",
+                                              "hostPath",
+                                              "image",
+                                              "iscsi",
+                                              "nfs",
+                                              "persistentVolumeClaim",
+                                              "photonPersistentDisk",
+                                              "portworxVolume",
+                                              "projected",
+                                              "quobyte",
+                                              "rbd",
+                                              "scaleIO",
+                                              "secret",
+                                              "storageos",
+                                              "vsphereVolume"};
 
 void AddVolumes(const PodSpec& spec, std::vector<std::string>* missing) {
   for (const Volume& volume : spec.volumes) {
     // A volume without a source is an empty directory.
     if (volume.kind.empty()) continue;
-    if (std::find(std::begin(kInlineVolumes), std::end(kInlineVolumes), volume.kind) ==
-        std::end(kInlineVolumes)) {
+    if (std::find(std::begin(kKnownVolumes), std::end(kKnownVolumes), volume.kind) ==
+        std::end(kKnownVolumes)) {
       missing->push_back(fmt::format("{} volume \"{}\"", volume.kind, volume.name));
     }
   }

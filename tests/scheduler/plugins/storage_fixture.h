@@ -36,6 +36,15 @@ class StorageFixture : public PluginFixture {
     return Read(ParseStorageClass(R"({"metadata":{"name":")" + name + "\"}," + members + "}"));
   }
 
+  void AddCapacity(const std::string& name, const std::string& members) {
+    listers_.storage_capacities.Put(Capacity(name, members));
+  }
+  static std::shared_ptr<const CsiStorageCapacity> Capacity(const std::string& name,
+                                                            const std::string& members) {
+    return Read(ParseCsiStorageCapacity(R"({"metadata":{"name":")" + name +
+                                        R"(","namespace":"ns"},)" + members + "}"));
+  }
+
   // "persistentVolumeClaim":{"claimName":...} and the like, one volume each.
   static std::string Volumes(const std::vector<std::string>& sources) {
     std::string text;
