@@ -147,6 +147,12 @@ std::vector<std::shared_ptr<const Node>> Cache::Nodes() const {
   return nodes;
 }
 
+std::shared_ptr<const Node> Cache::FindNode(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(name);
+  return found == nodes_.end() || !found->second.info ? nullptr : found->second.info->shared_node();
+}
+
 std::string Cache::FindInconsistency() const {
   const std::lock_guard lock(mutex_);
   std::size_t placed = 0, assumed = 0;

@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "leadline/core/api_volume_writer.h"
 #include "leadline/core/default_binder.h"
 #include "leadline/plugins/registry.h"
 #include "rest_metrics.h"
@@ -66,11 +67,13 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
     options.reporting_instance = options.reporting_controller + "-" + HostName();
     events_ = std::make_unique<EventRecorder>(io_, *api_, std::move(options));
     writer_ = std::make_unique<ApiClusterWriter>(*api_, *events_);
+    volume_writer_ = std::make_unique<ApiVolumeWriter>(*api_);
     // Who calls the extender's bind has elected its leader itself.
     extender_writer_ = std::make_unique<ApiClusterWriter>(free_api_ ? *free_api_ : *api_, *events_);
   } else {
     writer_ = std::make_unique<NoWriter>();
   }
+  MakeVolumeBinder();
   if (settings_.metrics) {
     poller_ = std::make_unique<MetricsPoller>(
         io_, *settings_.metrics, [this] { return NodeIdentities(cache_); }, registry_);
@@ -110,14 +113,23 @@ Result<void> App::Assemble(std::optional<ClientConfig> client, const HttpServerO
   scheduler_metrics_.Watch(registry_, scheduler_->queue(), cache_);
   if (api_) {
     watch_ = std::make_unique<ClusterWatch>(io_, *api_, *scheduler_, *outcomes_, listers_,
-                                            [this] { OnSynced(); });
+                                            *volume_binder_, [this] { OnSynced(); });
   }
   MakeServer(http, std::move(*extender_profiles));
   return {};
 }
 
+void App::MakeVolumeBinder() {
+  VolumeBinderOptions options;
+  options.writer = volume_writer_.get();
+  options.node = [this](const std::string& name) { return cache_.FindNode(name); };
+  // Until its binding has ended it is assumed on its node.
+  options.exists = [this](const Pod& pod) { return !cache_.NodeOf(pod.metadata.uid).empty(); };
+  volume_binder_ = std::make_shared<VolumeBinder>(listers_, std::move(options));
+}
+
 PluginRegistry App::Plugins(OutcomeTracker* outcomes) {
-  PluginRegistry registry = BuiltInPlugins(listers_);
+  PluginRegistry registry = BuiltInPlugins(listers_, volume_binder_);
   registry.emplace(DefaultBinder::kName, MakeDefaultBinder(*writer_));
   registry.emplace(
       DqnScore::kName,
@@ -294,6 +306,7 @@ void App::ReleaseLease() {
 
 void App::Tick() {
   outcomes_->Tick();
+  volume_binder_->Poll();
   tick_.expires_after(kTick);
   tick_.async_wait([this](const boost::system::error_code& error) {
     if (!error) Tick();
@@ -303,6 +316,7 @@ void App::Tick() {
 void App::Stop() {
   watch_->Stop();
   synced_ = false;
+  volume_binder_->Stop();  // nobody watches any more what the controllers do
   scheduler_->Stop(kGrace);
   ReleaseLease();
   if (poller_) poller_->Stop();

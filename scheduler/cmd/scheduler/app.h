@@ -19,6 +19,7 @@
 #include "leadline/kubernetes/leader_elector.h"
 #include "leadline/learning/learning_metrics.h"
 #include "leadline/learning/outcome_tracker.h"
+#include "leadline/plugins/volume_binder.h"
 #include "settings.h"
 #include "usage.h"
 
@@ -41,6 +42,7 @@ class App {
   void Stop();
 
  private:
+  void MakeVolumeBinder();
   PluginRegistry Plugins(OutcomeTracker* outcomes);
   Result<Scheduler::Profiles> MakeProfiles(OutcomeTracker* outcomes);
   std::vector<DecisionObserver*> DecisionObservers();
@@ -69,6 +71,8 @@ class App {
   std::unique_ptr<ApiClient> api_;          // writes nothing unless this replica leads
   std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<ClusterWriter> writer_, extender_writer_;
+  std::unique_ptr<VolumeWriter> volume_writer_;  // none in a dry run
+  std::shared_ptr<VolumeBinder> volume_binder_;
   std::unique_ptr<MetricsPoller> poller_;
   UsageReader usage_{nullptr};
   std::unique_ptr<DecisionLog> log_;

@@ -6,9 +6,9 @@
 namespace leadline {
 
 ClusterWatch::ClusterWatch(boost::asio::io_context& io, ApiClient& api, Scheduler& scheduler,
-                           OutcomeTracker& outcomes, Listers& listers,
+                           OutcomeTracker& outcomes, Listers& listers, VolumeBinder& volume_binder,
                            std::function<void()> on_synced)
-    : io_(io), api_(api), on_synced_(std::move(on_synced)) {
+    : io_(io), api_(api), volume_binder_(volume_binder), on_synced_(std::move(on_synced)) {
   WatchNodes(scheduler, outcomes);
   WatchPods(scheduler, outcomes);
   const auto tell = [&scheduler](ClusterEvent event) {
@@ -62,10 +62,11 @@ void ClusterWatch::WatchStorage(Scheduler& scheduler, Stored& store, const std::
                                 std::shared_ptr<const T> ClusterChange::*old_object,
                                 std::shared_ptr<const T> ClusterChange::*object) {
   const bool of_deletion = event == ClusterEvent::kVolumeAttachmentDelete;
-  const auto tell = [=, &scheduler](const auto& old, const auto& now) {
+  const auto tell = [=, &scheduler, this](const auto& old, const auto& now) {
     ClusterChange change{event};
     change.*old_object = old;
     change.*object = now;
+    volume_binder_.OnChange(change);
     scheduler.OnChange(change);
   };
   InformerHandlers<T> handlers;

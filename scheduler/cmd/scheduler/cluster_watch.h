@@ -11,16 +11,19 @@
 #include "leadline/framework/listers.h"
 #include "leadline/kubernetes/informer.h"
 #include "leadline/learning/outcome_tracker.h"
+#include "leadline/plugins/volume_binder.h"
 
 namespace leadline {
 
-// Pods and Nodes go to the scheduler and the outcome tracker, the rest into the listers. All of
-// them must outlive it. Everything runs on the io_context.
+// Pods and Nodes go to the scheduler and the outcome tracker, the rest into the listers, of which
+// the scheduler and the volume binder are told. All of them must outlive it. Everything runs on the
+// io_context.
 class ClusterWatch {
  public:
   // `on_synced` is called once, when the first list of every kind is complete.
   ClusterWatch(boost::asio::io_context& io, ApiClient& api, Scheduler& scheduler,
-               OutcomeTracker& outcomes, Listers& listers, std::function<void()> on_synced);
+               OutcomeTracker& outcomes, Listers& listers, VolumeBinder& volume_binder,
+               std::function<void()> on_synced);
 
   void Start();
   void Stop();
@@ -53,6 +56,7 @@ class ClusterWatch {
 
   boost::asio::io_context& io_;
   ApiClient& api_;
+  VolumeBinder& volume_binder_;
   std::function<void()> on_synced_;
   std::vector<bool> synced_;
   std::vector<Watched> watched_;  // last: the first to go

@@ -47,6 +47,8 @@ class Cache {
   };
   Sizes sizes() const;
   std::vector<std::shared_ptr<const Node>> Nodes() const;
+  // Null when it is not known.
+  std::shared_ptr<const Node> FindNode(std::string_view name) const;
 
   // Counts everything anew and compares; empty when the books are right, else what is wrong.
   std::string FindInconsistency() const;
