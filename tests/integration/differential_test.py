@@ -25,14 +25,14 @@ PODS = 100_000 if SLOW else 3_000
 THREADS = 8  # that create objects
 SHRINK_SECONDS = 120
 # What ours judges like kube-scheduler; the rest it refuses with a text of its own.
-SUPPORTED = ("declared", "disks")
+SUPPORTED = ("claims", "declared", "disks")
 FAMILIES = tuple(filter(None, os.environ.get("LEADLINE_FAMILIES", ",".join(SUPPORTED)).split(",")))
 
 # Each of these, switched off, must be noticed within so many Pods. (Nobody can notice NodeName: a
 # Pod that names its node never reaches a scheduler.)
 PLUGINS = ("NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-           "VolumeRestrictions", "PodTopologySpread", "InterPodAffinity",
-           "NodeDeclaredFeatures")
+           "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone",
+           "PodTopologySpread", "InterPodAffinity", "NodeDeclaredFeatures")
 PODS_TO_NOTICE = 1_000
 # The least share of Pods that each plugin has to refuse a node, so that the generator never
 # becomes toothless.

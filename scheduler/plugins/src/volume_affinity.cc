@@ -22,15 +22,17 @@ bool IsMigratedOn(std::string_view plugin, const CsiNode* csi_node) {
   }
 }
 
+// All that kube-scheduler asks of a field here: it compares labels and no field of the node.
+bool IsWellFormed(const Requirement& field) {
+  return (field.op == Requirement::Operator::kIn || field.op == Requirement::Operator::kNotIn) &&
+         field.values.size() == 1;
+}
+
 bool Meets(const NodeSelectorTerm& term, const StringMap& labels) {
   if (term.match_expressions.empty() && term.match_fields.empty()) return false;
-  // The only field is the node's name, and no volume is for "": In fails, NotIn holds.
   return std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
                      [&](const Requirement& one) { return one.Matches(labels); }) &&
-         std::all_of(term.match_fields.begin(), term.match_fields.end(),
-                     [](const Requirement& one) {
-                       return one.op == Requirement::Operator::kNotIn && one.values.size() == 1;
-                     });
+         std::all_of(term.match_fields.begin(), term.match_fields.end(), IsWellFormed);
 }
 
 }  // namespace

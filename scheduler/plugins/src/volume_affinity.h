@@ -13,7 +13,7 @@ namespace leadline {
 // Terms ORed; none at all: every node.
 using VolumeAffinity = std::optional<std::vector<NodeSelectorTerm>>;
 
-// By labels alone: a volume does not know nodes by name.
+// By labels alone: matchFields must be well formed, but are not asked, as in kube-scheduler.
 bool ReachableWith(const VolumeAffinity& affinity, const StringMap& node_labels);
 
 // Of a claim that is bound, ready to be asked about each node.

@@ -131,14 +131,16 @@ TEST_F(VolumeBindingTest, BoundVolumesMustBeReachable) {
   EXPECT_THAT(Reasons(pod), ElementsAre(kUnreachable));
   AddVolume("pv", R"("nodeAffinity":{"required":{"nodeSelectorTerms":[{}]}})");
   EXPECT_THAT(Reasons(pod), ElementsAre(kUnreachable));  // an empty term
+  // The node's fields are not looked at.
   const auto by_name = [&](const std::string& op) {
     AddVolume("pv", R"("nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchFields":[
-        {"key":"metadata.name","values":["n1"],"operator":")" +
+        {"key":"metadata.name","values":["n2"],"operator":")" +
                         op + "\"}]}]}}");
     return Reasons(pod);
   };
-  EXPECT_THAT(by_name("In"), ElementsAre(kUnreachable));  // nodes are known by labels only
+  EXPECT_THAT(by_name("In"), IsEmpty());
   EXPECT_THAT(by_name("NotIn"), IsEmpty());
+  EXPECT_THAT(by_name("Exists"), ElementsAre(kUnreachable));  // no such operator there
 }
 
 TEST_F(VolumeBindingTest, TheFirstBoundMissEndsTheCheckOfBoundClaimsOnly) {
