@@ -6,6 +6,7 @@ from leadline_testbed import ControlPlaneTestCase, Scheduler, objects, wait_for
 from leadline_testbed.api import ApiError
 
 SELECTED = "volume.kubernetes.io/selected-node"
+BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
 SCHEDULER = "dqn-scheduler"
 
 
@@ -92,8 +93,7 @@ class VolumeBindingTest(ControlPlaneTestCase):
             self.assertEqual(bound["spec"]["volumeName"], f"pv-{node}")
             kept = self.api.get("PersistentVolume", f"pv-{node}")
             self.assertEqual(kept["spec"]["claimRef"]["uid"], bound["metadata"]["uid"])
-            self.assertEqual(kept["metadata"]["annotations"]["pv.kubernetes.io/bound-by-controller"],
-                             "yes")
+            self.assertEqual(kept["metadata"]["annotations"][BOUND_BY_CONTROLLER], "yes")
             used.add(node)
         self.assertEqual(used, set(self.nodes))
 

@@ -20,6 +20,32 @@ Status Hopeless(std::string reason) {
   return Status(Code::kUnschedulableAndUnresolvable, std::move(reason));
 }
 
+// Whether there is such a claim, sound and of the Pod's own.
+Status CheckClaim(const Pod& pod, const Volume& volume, const std::string& name,
+                  const PersistentVolumeClaim* claim) {
+  const bool ephemeral = volume.kind == kEphemeralVolume;
+  if (claim == nullptr) {
+    return Hopeless(ephemeral ? fmt::format("waiting for ephemeral volume controller to create the "
+                                            "persistentvolumeclaim \"{}\"",
+                                            name)
+                              : fmt::format("persistentvolumeclaim \"{}\" not found", name));
+  }
+  if (claim->lost) {
+    return Hopeless(
+        fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
+                    name, claim->volume_name));
+  }
+  if (claim->metadata.deleting) {
+    return Hopeless(fmt::format("persistentvolumeclaim \"{}\" is being deleted", name));
+  }
+  if (ephemeral && !IsOwnedBy(*claim, pod)) {
+    const std::string& space = pod.metadata.namespace_name;
+    return Hopeless(fmt::format("PVC {}/{} was not created for pod {}/{} (pod is not owner)", space,
+                                name, space, pod.metadata.name));
+  }
+  return {};
+}
+
 }  // namespace
 
 VolumeBinding::VolumeBinding(VolumeBindingArgs args, const Listers& listers,
@@ -52,27 +78,8 @@ Status VolumeBinding::FindClaims(const Pod& pod, Cycle* cycle) const {
 
 Status VolumeBinding::AddClaim(const Pod& pod, const Volume& volume, Cycle* cycle) const {
   const std::string name = ClaimName(pod, volume);
-  const std::string& space = pod.metadata.namespace_name;
-  const bool ephemeral = volume.kind == kEphemeralVolume;
-  VolumeBinder::Claim claim = binder_->FindClaim(space + "/" + name);
-  if (claim == nullptr) {
-    return Hopeless(ephemeral ? fmt::format("waiting for ephemeral volume controller to create the "
-                                            "persistentvolumeclaim \"{}\"",
-                                            name)
-                              : fmt::format("persistentvolumeclaim \"{}\" not found", name));
-  }
-  if (claim->lost) {
-    return Hopeless(
-        fmt::format("persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
-                    name, claim->volume_name));
-  }
-  if (claim->metadata.deleting) {
-    return Hopeless(fmt::format("persistentvolumeclaim \"{}\" is being deleted", name));
-  }
-  if (ephemeral && !IsOwnedBy(*claim, pod)) {
-    return Hopeless(fmt::format("PVC {}/{} was not created for pod {}/{} (pod is not owner)", space,
-                                name, space, pod.metadata.name));
-  }
+  VolumeBinder::Claim claim = binder_->FindClaim(pod.metadata.namespace_name + "/" + name);
+  if (Status status = CheckClaim(pod, volume, name, claim.get()); !status.ok()) return status;
   if (claim->FullyBound()) {
     auto persistent = binder_->FindVolume(claim->volume_name);
     if (persistent == nullptr) {
@@ -88,9 +95,9 @@ Status VolumeBinding::AddClaim(const Pod& pod, const Volume& volume, Cycle* cycl
   if (storage_class == nullptr || !storage_class->wait_for_first_consumer ||
       !claim->volume_name.empty()) {
     cycle->immediate = true;  // the others' mistakes are told first
-    return {};
+  } else {
+    cycle->waiting.push_back({std::move(claim), std::move(storage_class), {}, {}, {}});
   }
-  cycle->waiting.push_back({std::move(claim), std::move(storage_class), {}, {}, {}});
   return {};
 }
 
