@@ -62,13 +62,19 @@ bool InterPodAffinity::Helps(const Pod& waiting, const ClusterChange& change) co
   if (change.event == ClusterEvent::kAssignedPodUpdate) {
     if (change.old_pod == nullptr) return true;
     const Pod &old = *change.old_pod, &now = *change.pod;
-    return (!MatchesAll(affinity, old) && MatchesAll(affinity, now)) ||
-           (MatchesAny(anti_affinity, old) && !MatchesAny(anti_affinity, now));
+    const bool was = MatchesAll(affinity, old), is = MatchesAll(affinity, now);
+    // One term that lets go may free a domain, whatever the others say.
+    return (!was && is) || (was && !is && MatchesAll(affinity, waiting)) ||
+           std::any_of(anti_affinity.begin(), anti_affinity.end(), [&](const ResolvedTerm& term) {
+             return term.Matches(old) && !term.Matches(now);
+           });
   }
-  // Gone: one that the Pod avoided, or that kept the Pod away.
+  // Gone: one that the Pod avoided, or that kept the Pod away, or the last of a group of which the
+  // Pod may be the first again.
   const StringMap labels = NamespaceLabels(waiting, listers_);
   const auto& theirs = change.pod->spec.pod_anti_affinity.required;
   return MatchesAny(anti_affinity, *change.pod) ||
+         (MatchesAll(affinity, *change.pod) && MatchesAll(affinity, waiting)) ||
          std::any_of(theirs.begin(), theirs.end(), [&](const PodAffinityTerm& term) {
            return TermMatches(term, *change.pod, waiting, labels);
          });

@@ -250,6 +250,16 @@ TEST_F(InterPodAffinityTest, WakesForWhatCouldHelp) {
   EXPECT_TRUE(plugin->Helps(*near, change(updated, other, db)));
   EXPECT_FALSE(plugin->Helps(*near, change(updated, db, other)));
   EXPECT_TRUE(plugin->Helps(*far, change(updated, db, other)));
+  // The last of a group went, or left it: another may be the first.
+  const auto group = pod(PodJson(R"("app":"db")", Near(Term("app", "db", "zone"))));
+  EXPECT_TRUE(plugin->Helps(*group, change(gone, db, db)));
+  EXPECT_TRUE(plugin->Helps(*group, change(updated, db, other)));
+  EXPECT_FALSE(plugin->Helps(*near, change(gone, db, db)));  // none of the group itself
+  // One of two terms lets go, and with it a whole zone.
+  const auto two =
+      pod(PodJson("", Far(Term("app", "db", "zone") + "," + Term("tier", "fe", "host"))));
+  EXPECT_TRUE(plugin->Helps(*two, change(updated, pod(PodJson(R"("app":"db","tier":"fe")")),
+                                         pod(PodJson(R"("tier":"fe")")))));
   const auto node = [&](const char* name) { return nodes_.at(name)->shared_node(); };
   const auto moved = [&](std::shared_ptr<const Node> old, std::shared_ptr<const Node> now) {
     const auto event = old ? ClusterEvent::kNodeLabelUpdate : ClusterEvent::kNodeAdd;
