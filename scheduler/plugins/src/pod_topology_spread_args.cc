@@ -14,6 +14,12 @@ TopologySpreadConstraint Soft(const char* topology_key, int max_skew) {
   return constraint;
 }
 
+void ReadPolicy(const YamlNode& node, std::string* policy) {
+  if (node.Read(policy) && *policy != "Honor" && *policy != "Ignore") {
+    node.Expected("Honor or Ignore");
+  }
+}
+
 void ReadConstraint(const YamlNode& item, std::vector<TopologySpreadConstraint>* all) {
   TopologySpreadConstraint read;
   std::string action;
@@ -29,6 +35,12 @@ void ReadConstraint(const YamlNode& item, std::vector<TopologySpreadConstraint>*
   if (const YamlNode selector = item.Get("labelSelector"); selector.exists()) {
     selector.Mistake("labelSelector is deduced for each Pod; leave it out");
   }
+  int min_domains = 0;
+  if (item.Get("minDomains").Read(&min_domains, 1)) read.min_domains = min_domains;
+  ReadPolicy(item.Get("nodeAffinityPolicy"), &read.node_affinity_policy);
+  ReadPolicy(item.Get("nodeTaintsPolicy"), &read.node_taints_policy);
+  // Means nothing here, where the selector is deduced; kube-scheduler takes it all the same.
+  item.Get("matchLabelKeys").Read(&read.match_label_keys);
   item.RejectUnknownKeys();
   const auto same = [&read](const TopologySpreadConstraint& other) {
     return other.topology_key == read.topology_key && other.do_not_schedule == read.do_not_schedule;
