@@ -10,77 +10,36 @@ namespace {
 
 constexpr std::string_view kStateKey = "PreFilterInterPodAffinity";
 
-// How many matching Pods there are in each domain of one topology key; only those with any.
-using Domains = std::unordered_map<std::string, std::int64_t>;
-
-void Add(const NodeInfo& node, const std::string& topology_key, std::int64_t count,
-         Domains* domains) {
-  const StringMap& labels = node.node().metadata.labels;
-  const auto value = labels.find(topology_key);
-  if (value == labels.end()) return;
-  const auto domain = domains->try_emplace(value->second, 0).first;
-  domain->second += count;
-  if (domain->second == 0) domains->erase(domain);
-}
-
+// Copies are cheap: they share what never changes, the counts of PreFilter included.
 struct FilterState {
-  std::vector<ResolvedTerm> affinity, anti_affinity;  // of the Pod to be placed
-  StringMap namespace_labels;                         // of its namespace
-  std::vector<Domains> near, far;  // Pods that match all of `affinity`; each of `anti_affinity`
-  std::unordered_map<std::string, Domains> repelled;  // by topology key: existing anti-affinity
+  using Terms = std::vector<ResolvedTerm>;
 
-  bool Idle() const { return affinity.empty() && anti_affinity.empty() && repelled.empty(); }
+  std::shared_ptr<const Terms> affinity, anti_affinity;  // of the Pod to be placed
+  std::shared_ptr<const StringMap> namespace_labels;     // of its namespace
+  bool matches_itself = false;   // all of `affinity` match the Pod to be placed
+  std::vector<Tally> near, far;  // Pods that match all of `affinity`; each of `anti_affinity`
+  std::vector<Tally> repelled;   // by topology key: existing anti-affinity
+
+  bool Idle() const { return affinity->empty() && anti_affinity->empty() && repelled.empty(); }
 };
-
-// Brings `other` in, or out with a count of -1.
-void Count(const Pod& pod, const Pod& other, const NodeInfo& node, int count, FilterState* state) {
-  for (const PodAffinityTerm& term : other.spec.pod_anti_affinity.required) {
-    if (!TermMatches(term, other, pod, state->namespace_labels)) continue;
-    Add(node, term.topology_key, count, &state->repelled[term.topology_key]);
-  }
-  if (MatchesAll(state->affinity, other)) {
-    for (std::size_t i = 0; i < state->affinity.size(); ++i) {
-      Add(node, state->affinity[i].topology_key(), count, &state->near[i]);
-    }
-  }
-  for (std::size_t i = 0; i < state->anti_affinity.size(); ++i) {
-    const ResolvedTerm& term = state->anti_affinity[i];
-    if (term.Matches(other)) Add(node, term.topology_key(), count, &state->far[i]);
-  }
-}
-
-// Null when the node lacks the key.
-const std::string* Label(const NodeInfo& node, const std::string& key) {
-  const StringMap& labels = node.node().metadata.labels;
-  const auto found = labels.find(key);
-  return found == labels.end() ? nullptr : &found->second;
-}
 
 // Each term's domain has a Pod that matches all terms, not of necessity the same one. The first
 // Pod of a group, which nobody could attract yet, needs the labels only.
-bool AffinityHolds(const FilterState& state, const Pod& pod, const NodeInfo& node) {
+bool AffinityHolds(const FilterState& state, const TopologyRows& topology, const NodeInfo& node) {
   bool all = true, none_anywhere = true;
-  for (std::size_t i = 0; i < state.affinity.size(); ++i) {
-    const std::string* value = Label(node, state.affinity[i].topology_key());
-    if (value == nullptr) return false;
-    all = all && state.near[i].count(*value) != 0;
-    none_anywhere = none_anywhere && state.near[i].empty();
+  for (const Tally& tally : state.near) {
+    const int domain = topology.DomainOf(tally.domains(), node);
+    if (domain == Domains::kNoKey) return false;
+    all = all && tally.At(domain) > 0;
+    none_anywhere = none_anywhere && tally.total() == 0;
   }
-  return all || (none_anywhere && MatchesAll(state.affinity, pod));
+  return all || (none_anywhere && state.matches_itself);
 }
 
-bool AntiAffinityHolds(const FilterState& state, const NodeInfo& node) {
-  for (std::size_t i = 0; i < state.anti_affinity.size(); ++i) {
-    const std::string* value = Label(node, state.anti_affinity[i].topology_key());
-    if (value != nullptr && state.far[i].count(*value) != 0) return false;
-  }
-  return true;
-}
-
-bool Repelled(const FilterState& state, const NodeInfo& node) {
-  return std::any_of(state.repelled.begin(), state.repelled.end(), [&](const auto& entry) {
-    const std::string* value = Label(node, entry.first);
-    return value != nullptr && entry.second.count(*value) != 0;
+bool AnyCounts(const std::vector<Tally>& tallies, const TopologyRows& topology,
+               const NodeInfo& node) {
+  return std::any_of(tallies.begin(), tallies.end(), [&](const Tally& tally) {
+    return tally.At(topology.DomainOf(tally.domains(), node)) > 0;
   });
 }
 
@@ -88,12 +47,6 @@ std::string KeyOf(const std::vector<ResolvedTerm>& terms) {
   std::string key;
   for (const ResolvedTerm& term : terms) key.append(term.Key()).append(1, '\x1d');
   return key;
-}
-
-int CountMatching(const std::vector<ResolvedTerm>& terms, const NodeInfo& node) {
-  return static_cast<int>(
-      std::count_if(node.pods().begin(), node.pods().end(),
-                    [&](const auto& other) { return MatchesAll(terms, *other->pod); }));
 }
 
 }  // namespace
@@ -109,15 +62,48 @@ InterPodAffinityArgs InterPodAffinityArgs::Read(const YamlNode& node) {
   return args;
 }
 
-void AddShare(std::string_view key, std::int64_t weight,
-              std::vector<std::pair<std::string, std::int64_t>>* shares) {
+void InterPodAffinity::AddShare(const std::string& key, std::int64_t weight, Shares* shares) {
+  const int number = topology_.KeyNumber(key);
   const auto found = std::find_if(shares->begin(), shares->end(),
-                                  [key](const auto& share) { return share.first == key; });
+                                  [number](const auto& share) { return share.first == number; });
   if (found != shares->end()) {
     found->second += weight;
   } else {
-    shares->emplace_back(key, weight);
+    shares->emplace_back(number, weight);
   }
+}
+
+Tally& InterPodAffinity::TallyOf(int key, std::vector<Tally>* tallies) {
+  const auto domains = topology_.DomainsOf(key);
+  const auto found = std::find_if(tallies->begin(), tallies->end(), [&](const Tally& tally) {
+    return &tally.domains() == domains.get();
+  });
+  return found != tallies->end() ? *found : tallies->emplace_back(domains);
+}
+
+void InterPodAffinity::AddShares(const std::vector<Shares>& shares, std::vector<Tally>* tallies) {
+  // As good as all nodes have the same few keys.
+  int last_key = -1;
+  std::size_t last = 0;
+  for (std::size_t row = 0; row < shares.size(); ++row) {
+    for (const auto& [key, weight] : shares[row]) {
+      if (key != last_key) {
+        last = static_cast<std::size_t>(&TallyOf(key, tallies) - tallies->data());
+        last_key = key;
+      }
+      Tally& tally = (*tallies)[last];
+      tally.Add(tally.domains().Of(row), weight);
+    }
+  }
+}
+
+const std::vector<int>& InterPodAffinity::CountMatching(const Snapshot& snapshot,
+                                                        const std::vector<ResolvedTerm>& terms) {
+  return matching_.Get(KeyOf(terms), snapshot, [&](const NodeInfo& node) {
+    return static_cast<int>(
+        std::count_if(node.pods().begin(), node.pods().end(),
+                      [&](const auto& other) { return MatchesAll(terms, *other->pod); }));
+  });
 }
 
 const std::vector<InterPodAffinity::Shares>& InterPodAffinity::RepellingPods(
@@ -138,40 +124,28 @@ const std::vector<InterPodAffinity::Shares>& InterPodAffinity::RepellingPods(
 Status InterPodAffinity::PreFilter(CycleState& cycle, const PodInfo& info, PreFilterResult*) {
   const Pod& pod = *info.pod;
   const Snapshot& snapshot = cycle.snapshot();
-  const auto& nodes = snapshot.nodes();
+  const auto& near = pod.spec.pod_affinity.required;
+  const auto& far = pod.spec.pod_anti_affinity.required;
+  const bool repelled = !snapshot.anti_affinity_nodes().empty();
+  if (near.empty() && far.empty() && !repelled) return Status::Skip();
+  topology_.Update(snapshot);
   FilterState state;
-  state.affinity = Resolve(pod.spec.pod_affinity.required, pod, listers_);
-  state.anti_affinity = Resolve(pod.spec.pod_anti_affinity.required, pod, listers_);
-  state.near.resize(state.affinity.size());
-  state.far.resize(state.anti_affinity.size());
-  state.namespace_labels = NamespaceLabels(pod, listers_);
-
-  if (!snapshot.anti_affinity_nodes().empty()) {
-    const auto& repelling = RepellingPods(snapshot, pod, state.namespace_labels);
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      for (const auto& [key, count] : repelling[n]) {
-        Add(*nodes[n], key, count, &state.repelled[key]);
-      }
+  state.affinity = std::make_shared<const FilterState::Terms>(Resolve(near, pod, listers_));
+  state.anti_affinity = std::make_shared<const FilterState::Terms>(Resolve(far, pod, listers_));
+  state.namespace_labels = std::make_shared<const StringMap>(NamespaceLabels(pod, listers_));
+  state.matches_itself = MatchesAll(*state.affinity, pod);
+  if (repelled) {
+    AddShares(RepellingPods(snapshot, pod, *state.namespace_labels), &state.repelled);
+  }
+  if (!near.empty()) {
+    const auto& counts = CountMatching(snapshot, *state.affinity);
+    for (const ResolvedTerm& term : *state.affinity) {
+      state.near.emplace_back(topology_.DomainsOf(term.topology_key())).AddRows(counts);
     }
   }
-  if (!state.affinity.empty()) {
-    const auto& counts = matching_.Get(KeyOf(state.affinity), snapshot, [&](const NodeInfo& node) {
-      return CountMatching(state.affinity, node);
-    });
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      if (counts[n] == 0) continue;
-      for (std::size_t i = 0; i < state.affinity.size(); ++i) {
-        Add(*nodes[n], state.affinity[i].topology_key(), counts[n], &state.near[i]);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < state.anti_affinity.size(); ++i) {
-    const std::vector<ResolvedTerm> one = {state.anti_affinity[i]};
-    const auto& counts = matching_.Get(
-        KeyOf(one), snapshot, [&](const NodeInfo& node) { return CountMatching(one, node); });
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      if (counts[n] != 0) Add(*nodes[n], one[0].topology_key(), counts[n], &state.far[i]);
-    }
+  for (const ResolvedTerm& term : *state.anti_affinity) {
+    state.far.emplace_back(topology_.DomainsOf(term.topology_key()))
+        .AddRows(CountMatching(snapshot, {term}));
   }
   if (state.Idle()) return Status::Skip();
   cycle.Write(kStateKey, std::move(state));
@@ -180,31 +154,47 @@ Status InterPodAffinity::PreFilter(CycleState& cycle, const PodInfo& info, PreFi
 
 Status InterPodAffinity::AddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added,
                                 const NodeInfo& node) {
-  if (auto* state = cycle.Mutable<FilterState>(kStateKey)) {
-    Count(*pod.pod, *added.pod, node, 1, state);
-  }
+  Change(cycle, *pod.pod, *added.pod, node, 1);
   return {};
 }
 
 Status InterPodAffinity::RemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed,
                                    const NodeInfo& node) {
-  if (auto* state = cycle.Mutable<FilterState>(kStateKey)) {
-    Count(*pod.pod, *removed.pod, node, -1, state);
-  }
+  Change(cycle, *pod.pod, *removed.pod, node, -1);
   return {};
 }
 
-Status InterPodAffinity::Filter(const CycleState& cycle, const PodInfo& pod, const NodeInfo& node) {
+// Brings `other` in, or out with a count of -1.
+void InterPodAffinity::Change(CycleState& cycle, const Pod& pod, const Pod& other,
+                              const NodeInfo& node, int count) {
+  auto* state = cycle.Mutable<FilterState>(kStateKey);
+  if (state == nullptr) return;
+  const auto change = [&](Tally& tally) {
+    tally.Change(topology_.DomainOf(tally.domains(), node), count);
+  };
+  for (const PodAffinityTerm& term : other.spec.pod_anti_affinity.required) {
+    if (!TermMatches(term, other, pod, *state->namespace_labels)) continue;
+    change(TallyOf(topology_.KeyNumber(term.topology_key), &state->repelled));
+  }
+  if (MatchesAll(*state->affinity, other)) {
+    std::for_each(state->near.begin(), state->near.end(), change);
+  }
+  for (std::size_t i = 0; i < state->far.size(); ++i) {
+    if ((*state->anti_affinity)[i].Matches(other)) change(state->far[i]);
+  }
+}
+
+Status InterPodAffinity::Filter(const CycleState& cycle, const PodInfo&, const NodeInfo& node) {
   const auto* state = cycle.Read<FilterState>(kStateKey);
   if (state == nullptr) return Status(Status::Code::kError, "PreFilter did not run");
-  if (!AffinityHolds(*state, *pod.pod, node)) {
+  if (!AffinityHolds(*state, topology_, node)) {
     return Status(Status::Code::kUnschedulableAndUnresolvable,
                   "node(s) didn't match pod affinity rules");
   }
-  if (!AntiAffinityHolds(*state, node)) {
+  if (AnyCounts(state->far, topology_, node)) {
     return Status(Status::Code::kUnschedulable, "node(s) didn't match pod anti-affinity rules");
   }
-  if (Repelled(*state, node)) {
+  if (AnyCounts(state->repelled, topology_, node)) {
     return Status(Status::Code::kUnschedulable,
                   "node(s) didn't satisfy existing pods anti-affinity rules");
   }

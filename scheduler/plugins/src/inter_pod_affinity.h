@@ -1,7 +1,6 @@
 #pragma once
 
-#include <string>
-#include <unordered_map>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,8 @@
 #include "leadline/framework/plugin.h"
 #include "leadline/yaml/document.h"
 #include "per_node.h"
+#include "tally.h"
+#include "topology_rows.h"
 
 namespace leadline {
 
@@ -53,23 +54,31 @@ class InterPodAffinity : public PreFilterPlugin,
                         std::span<std::int64_t> scores) override;
 
  private:
-  // Topology keys and what Pods on one node bring to their domains.
-  using Shares = std::vector<std::pair<std::string, std::int64_t>>;
+  // Numbers of topology keys, and what the Pods on one node bring to the node's domains.
+  using Shares = std::vector<std::pair<int, std::int64_t>>;
 
   const std::vector<Shares>& RepellingPods(const Snapshot& snapshot, const Pod& pod,
                                            const StringMap& namespace_labels);
   const std::vector<Shares>& AttractingPods(const Snapshot& snapshot, const Pod& pod,
                                             const StringMap& namespace_labels);
+  // How many Pods on each node match all terms.
+  const std::vector<int>& CountMatching(const Snapshot& snapshot,
+                                        const std::vector<ResolvedTerm>& terms);
+  void AddShare(const std::string& key, std::int64_t weight, Shares* shares);
+  void AddPreferred(const std::vector<WeightedPodAffinityTerm>& terms, const Pod& owner,
+                    const Pod& incoming, const StringMap& namespace_labels, int sign,
+                    Shares* shares);
+  void Change(CycleState& state, const Pod& pod, const Pod& other, const NodeInfo& node, int count);
+  // One tally for each topology key in the shares of all nodes.
+  void AddShares(const std::vector<Shares>& shares, std::vector<Tally>* tallies);
+  Tally& TallyOf(int key, std::vector<Tally>* tallies);
 
   const InterPodAffinityArgs args_;
   const Listers& listers_;
+  TopologyRows topology_;
   PerNode<int> matching_;        // Pods that match terms, by the terms
   PerNode<Shares> repelling_;    // required anti-affinity against a Pod, by what the Pod is
   PerNode<Shares> preferences_;  // the other terms about a Pod, likewise
 };
-
-// Adds to the share of a topology key.
-void AddShare(std::string_view key, std::int64_t weight,
-              std::vector<std::pair<std::string, std::int64_t>>* shares);
 
 }  // namespace leadline

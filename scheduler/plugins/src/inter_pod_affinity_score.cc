@@ -8,25 +8,19 @@ namespace {
 
 constexpr std::string_view kStateKey = "PreScoreInterPodAffinity";
 
-// By topology key and value.
-using Weights = std::unordered_map<std::string, std::unordered_map<std::string, std::int64_t>>;
+// Each feasible node's, in the order of PreScore's list.
+using Scores = std::vector<std::int64_t>;
 
-void Add(const NodeInfo& node, const std::string& key, std::int64_t weight, Weights* weights) {
-  const StringMap& labels = node.node().metadata.labels;
-  const auto value = labels.find(key);
-  if (value != labels.end()) (*weights)[key][value->second] += weight;
-}
+}  // namespace
 
-void AddPreferred(const std::vector<WeightedPodAffinityTerm>& terms, const Pod& owner,
-                  const Pod& incoming, const StringMap& namespace_labels, int sign,
-                  std::vector<std::pair<std::string, std::int64_t>>* shares) {
+void InterPodAffinity::AddPreferred(const std::vector<WeightedPodAffinityTerm>& terms,
+                                    const Pod& owner, const Pod& incoming,
+                                    const StringMap& namespace_labels, int sign, Shares* shares) {
   for (const WeightedPodAffinityTerm& one : terms) {
     if (!TermMatches(one.term, owner, incoming, namespace_labels)) continue;
     AddShare(one.term.topology_key, sign * one.weight, shares);
   }
 }
-
-}  // namespace
 
 const std::vector<InterPodAffinity::Shares>& InterPodAffinity::AttractingPods(
     const Snapshot& snapshot, const Pod& pod, const StringMap& namespace_labels) {
@@ -47,55 +41,45 @@ const std::vector<InterPodAffinity::Shares>& InterPodAffinity::AttractingPods(
   });
 }
 
-Status InterPodAffinity::PreScore(CycleState& cycle, const PodInfo& info, NodeList) {
+Status InterPodAffinity::PreScore(CycleState& cycle, const PodInfo& info, NodeList feasible) {
   const Pod& pod = *info.pod;
   const auto& near = pod.spec.pod_affinity.preferred;
   const auto& far = pod.spec.pod_anti_affinity.preferred;
   const bool prefers = !near.empty() || !far.empty();
-  if (args_.ignore_preferred_terms_of_existing_pods && !prefers) return Status::Skip();
   const Snapshot& snapshot = cycle.snapshot();
-  const auto& nodes = snapshot.nodes();
-  Weights weights;
-  if (!snapshot.affinity_nodes().empty()) {
-    const auto& attracting = AttractingPods(snapshot, pod, NamespaceLabels(pod, listers_));
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      for (const auto& [key, weight] : attracting[n]) Add(*nodes[n], key, weight, &weights);
-    }
+  const bool attracted = !snapshot.affinity_nodes().empty() &&
+                         (prefers || !args_.ignore_preferred_terms_of_existing_pods);
+  if (!prefers && !attracted) return Status::Skip();
+  topology_.Update(snapshot);
+  std::vector<Tally> tallies;
+  if (attracted) {
+    AddShares(AttractingPods(snapshot, pod, NamespaceLabels(pod, listers_)), &tallies);
   }
   const auto add_own = [&](const std::vector<WeightedPodAffinityTerm>& terms, int sign) {
     for (const WeightedPodAffinityTerm& one : terms) {
       const ResolvedTerm term(one.term, pod, listers_);
-      const auto& counts = matching_.Get(term.Key() + '\x1d', snapshot, [&](const NodeInfo& node) {
-        return static_cast<int>(
-            std::count_if(node.pods().begin(), node.pods().end(),
-                          [&](const auto& other) { return term.Matches(*other->pod); }));
-      });
-      for (std::size_t n = 0; n < nodes.size(); ++n) {
-        if (counts[n] == 0) continue;
-        Add(*nodes[n], term.topology_key(), std::int64_t{sign} * one.weight * counts[n], &weights);
-      }
+      TallyOf(topology_.KeyNumber(term.topology_key()), &tallies)
+          .AddRows(CountMatching(snapshot, {term}), std::int64_t{sign} * one.weight);
     }
   };
   add_own(near, 1);
   add_own(far, -1);
-  if (weights.empty()) return Status::Skip();
-  cycle.Write(kStateKey, std::move(weights));
+  if (tallies.empty()) return Status::Skip();
+  Scores scores(feasible.size());
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    for (const Tally& tally : tallies) {
+      scores[i] += tally.At(topology_.DomainOf(tally.domains(), *feasible[i]));
+    }
+  }
+  cycle.Write(kStateKey, std::move(scores));
   return {};
 }
 
 Result<std::int64_t> InterPodAffinity::Score(const CycleState& cycle, const PodInfo&,
-                                             const NodeInfo& node, std::size_t) {
-  const auto* weights = cycle.Read<Weights>(kStateKey);
-  if (weights == nullptr) return Error(ErrorCode::kInternal, "PreScore did not run");
-  const StringMap& labels = node.node().metadata.labels;
-  std::int64_t score = 0;
-  for (const auto& [key, values] : *weights) {
-    const auto label = labels.find(key);
-    if (label == labels.end()) continue;
-    const auto value = values.find(label->second);
-    if (value != values.end()) score += value->second;
-  }
-  return score;
+                                             const NodeInfo&, std::size_t index) {
+  const auto* scores = cycle.Read<Scores>(kStateKey);
+  if (scores == nullptr) return Error(ErrorCode::kInternal, "PreScore did not run");
+  return (*scores)[index];
 }
 
 // The highest becomes 100, the lowest 0; all equal, all 0.

@@ -2,41 +2,86 @@
 #include "pod_topology_spread.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <limits>
+
+#include "tally.h"
 
 namespace leadline {
 namespace {
 
 constexpr std::string_view kStateKey = "PreFilterPodTopologySpread";
 
-// Matching Pods by domain of one constraint: of every domain that counts, also without any.
-struct Domains {
-  std::unordered_map<std::string, int> counts;
-  int least = 0;
+// Matching Pods by domain of one hard constraint. Copies are cheap: they share what was counted.
+class Hard {
+ public:
+  Hard(const SpreadConstraint& constraint, const std::shared_ptr<const Domains>& domains)
+      : max_skew_(constraint.max_skew),
+        min_domains_(constraint.min_domains),
+        itself_(constraint.selects_itself ? 1 : 0),
+        tally_(domains),
+        counted_(std::make_shared<std::vector<char>>(domains->size())) {}
 
-  void FindLeast(int min_domains) {
-    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto least_at = std::min_element(counts.begin(), counts.end(), fewer);
-    const bool enough = counts.size() >= static_cast<std::size_t>(min_domains);
-    least = least_at != counts.end() && enough ? least_at->second : 0;
+  const Domains& domains() const { return tally_.domains(); }
+
+  void Add(int domain, int pods) {
+    tally_.Add(domain, pods);
+    char& counted = (*counted_)[static_cast<std::size_t>(domain)];
+    if (counted == 0) ++size_;
+    counted = 1;
   }
+
+  // After all Add()s, before anything else.
+  void FindLeast() {
+    least_ = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t domain = 0; domain < counted_->size(); ++domain) {
+      if ((*counted_)[domain] == 0) continue;
+      const std::int64_t pods = tally_.At(static_cast<int>(domain));
+      if (pods < least_) at_least_ = 0;
+      least_ = std::min(least_, pods);
+      if (pods == least_) ++at_least_;
+    }
+  }
+
+  // A Pod more or less on a node that counts.
+  void Change(int domain, int by) {
+    if (domain < 0 || (*counted_)[static_cast<std::size_t>(domain)] == 0) return;
+    const std::int64_t before = tally_.At(domain), after = before + by;
+    tally_.Change(domain, by);
+    if (before == least_) --at_least_;
+    if (after < least_) {
+      least_ = after;
+      at_least_ = 1;
+    } else if (after == least_) {
+      ++at_least_;
+    }
+    if (at_least_ == 0) FindLeast();
+  }
+
+  // Too few domains, or none: then the minimum is 0.
+  bool Allows(int domain) const {
+    const std::int64_t least = size_ == 0 || size_ < min_domains_ ? 0 : least_;
+    return tally_.At(domain) + itself_ - least <= max_skew_;
+  }
+
+ private:
+  int max_skew_;
+  int min_domains_;
+  int itself_;
+  Tally tally_;
+  std::shared_ptr<std::vector<char>> counted_;  // by domain: some node in it counts
+  int size_ = 0;                                // domains that count
+  std::int64_t least_ = 0;                      // of them all
+  int at_least_ = 0;                            // so many have no more
 };
 
 struct FilterState {
-  std::vector<SpreadConstraint> constraints;
-  std::vector<Domains> domains;  // one a constraint
+  std::shared_ptr<const std::vector<SpreadConstraint>> constraints;
+  std::vector<Hard> hard;  // one a constraint
 };
 
-void Count(const Pod& pod, const Pod& other, const Node& node, int count, FilterState* state) {
-  if (other.metadata.namespace_name != pod.metadata.namespace_name) return;
-  if (!HasAllKeys(node, state->constraints)) return;
-  for (std::size_t i = 0; i < state->constraints.size(); ++i) {
-    const SpreadConstraint& constraint = state->constraints[i];
-    if (!constraint.Selects(other) || !constraint.Includes(pod, node)) continue;
-    Domains& domains = state->domains[i];
-    domains.counts[*TopologyValue(node, constraint.topology_key)] += count;
-    domains.FindLeast(constraint.min_domains);
-  }
+bool HasAllKeys(const std::vector<Hard>& hard, std::size_t row) {
+  return std::all_of(hard.begin(), hard.end(),
+                     [row](const Hard& one) { return one.domains().Of(row) != Domains::kNoKey; });
 }
 
 }  // namespace
@@ -56,25 +101,28 @@ const std::vector<int>& PodTopologySpread::Counts(const Snapshot& snapshot,
 
 Status PodTopologySpread::PreFilter(CycleState& cycle, const PodInfo& info, PreFilterResult*) {
   const Pod& pod = *info.pod;
-  FilterState state;
-  state.constraints = Constraints(pod, true);
-  if (state.constraints.empty()) return Status::Skip();
-  state.domains.resize(state.constraints.size());
-  const auto& nodes = cycle.snapshot().nodes();
-  std::vector<bool> has_keys(nodes.size());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    has_keys[n] = HasAllKeys(nodes[n]->node(), state.constraints);
+  auto constraints = std::make_shared<const std::vector<SpreadConstraint>>(Constraints(pod, true));
+  if (constraints->empty()) return Status::Skip();
+  const Snapshot& snapshot = cycle.snapshot();
+  topology_.Update(snapshot);
+  FilterState state{std::move(constraints), {}};
+  for (const SpreadConstraint& one : *state.constraints) {
+    state.hard.emplace_back(one, topology_.DomainsOf(one.topology_key));
   }
-  for (std::size_t i = 0; i < state.constraints.size(); ++i) {
-    const SpreadConstraint& constraint = state.constraints[i];
-    const std::vector<int>& counts = Counts(cycle.snapshot(), constraint, pod);
-    Domains& domains = state.domains[i];
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      const Node& node = nodes[n]->node();
-      if (!has_keys[n] || !constraint.Includes(pod, node)) continue;
-      domains.counts[*TopologyValue(node, constraint.topology_key)] += counts[n];
+  const auto& nodes = snapshot.nodes();
+  std::vector<char> has_keys(nodes.size());
+  for (std::size_t row = 0; row < nodes.size(); ++row) has_keys[row] = HasAllKeys(state.hard, row);
+  for (std::size_t i = 0; i < state.hard.size(); ++i) {
+    const SpreadConstraint& constraint = (*state.constraints)[i];
+    const std::vector<int>& counts = Counts(snapshot, constraint, pod);
+    const bool every = constraint.IncludesEvery(pod);
+    Hard& hard = state.hard[i];
+    for (std::size_t row = 0; row < nodes.size(); ++row) {
+      if (has_keys[row] == 0) continue;
+      if (!every && !constraint.Includes(pod, nodes[row]->node())) continue;
+      hard.Add(hard.domains().Of(row), counts[row]);
     }
-    domains.FindLeast(constraint.min_domains);
+    hard.FindLeast();
   }
   cycle.Write(kStateKey, std::move(state));
   return {};
@@ -82,36 +130,41 @@ Status PodTopologySpread::PreFilter(CycleState& cycle, const PodInfo& info, PreF
 
 Status PodTopologySpread::AddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added,
                                  const NodeInfo& node) {
-  if (auto* state = cycle.Mutable<FilterState>(kStateKey)) {
-    Count(*pod.pod, *added.pod, node.node(), 1, state);
-  }
+  Change(cycle, *pod.pod, *added.pod, node, 1);
   return {};
 }
 
 Status PodTopologySpread::RemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed,
                                     const NodeInfo& node) {
-  if (auto* state = cycle.Mutable<FilterState>(kStateKey)) {
-    Count(*pod.pod, *removed.pod, node.node(), -1, state);
-  }
+  Change(cycle, *pod.pod, *removed.pod, node, -1);
   return {};
+}
+
+// Only what PreFilter would count: kube-scheduler also takes away Pods that are terminating, which
+// it never counted, and those that the empty selector selects.
+void PodTopologySpread::Change(CycleState& cycle, const Pod& pod, const Pod& other,
+                               const NodeInfo& node, int by) const {
+  auto* state = cycle.Mutable<FilterState>(kStateKey);
+  if (state == nullptr || !HasAllKeys(node.node(), *state->constraints)) return;
+  for (std::size_t i = 0; i < state->hard.size(); ++i) {
+    const SpreadConstraint& constraint = (*state->constraints)[i];
+    if (!constraint.Counts(other, pod) || !constraint.Includes(pod, node.node())) continue;
+    state->hard[i].Change(topology_.DomainOf(state->hard[i].domains(), node), by);
+  }
 }
 
 // A node that does not count is judged all the same, by the count of its domain.
 Status PodTopologySpread::Filter(const CycleState& cycle, const PodInfo&, const NodeInfo& node) {
   const auto* state = cycle.Read<FilterState>(kStateKey);
   if (state == nullptr) return Status(Status::Code::kError, "PreFilter did not run");
-  for (std::size_t i = 0; i < state->constraints.size(); ++i) {
-    const SpreadConstraint& constraint = state->constraints[i];
-    const Domains& domains = state->domains[i];
-    const std::string* value = TopologyValue(node.node(), constraint.topology_key);
-    if (value == nullptr) {
+  for (const Hard& hard : state->hard) {
+    const int domain = topology_.DomainOf(hard.domains(), node);
+    if (domain == Domains::kNoKey) {
       return Status(
           Status::Code::kUnschedulableAndUnresolvable,
           "node(s) didn't match pod topology spread constraints (missing required label)");
     }
-    const auto found = domains.counts.find(*value);
-    const int count = found == domains.counts.end() ? 0 : found->second;
-    if (count + (constraint.selects_itself ? 1 : 0) - domains.least > constraint.max_skew) {
+    if (!hard.Allows(domain)) {
       return Status(Status::Code::kUnschedulable,
                     "node(s) didn't match pod topology spread constraints");
     }

@@ -6,6 +6,7 @@
 #include "leadline/yaml/document.h"
 #include "per_node.h"
 #include "spread_constraint.h"
+#include "topology_rows.h"
 
 namespace leadline {
 
@@ -55,9 +56,12 @@ class PodTopologySpread : public PreFilterPlugin,
   // Matching Pods on each node of the snapshot.
   const std::vector<int>& Counts(const Snapshot& snapshot, const SpreadConstraint& constraint,
                                  const Pod& pod);
+  void Change(CycleState& state, const Pod& pod, const Pod& other, const NodeInfo& node,
+              int by) const;
 
   const PodTopologySpreadArgs args_;
   const Listers& listers_;
+  TopologyRows topology_;
   PerNode<int> counts_;
 };
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include "pod_topology_spread.h"
 
@@ -12,38 +11,46 @@ namespace {
 constexpr std::string_view kStateKey = "PreScorePodTopologySpread";
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
-// A node without the key shares a domain without a name with its like.
-const std::string& DomainOf(const Node& node, const std::string& key) {
-  static const std::string kNone;
-  const std::string* value = TopologyValue(node, key);
-  return value == nullptr ? kNone : *value;
-}
-
-struct Term {
-  SpreadConstraint constraint;
+// A soft constraint and what counts for it.
+struct Soft {
+  const SpreadConstraint* constraint;
+  std::shared_ptr<const Domains> domains;
+  std::vector<int> counts;         // hosts only: Pods by row, each node for itself
+  std::vector<char> candidates;    // by domain: some candidate is in it
+  std::vector<std::int64_t> pods;  // by domain
+  std::size_t size = 0;            // domains with candidates
   double weight = 0;  // grows with the number of domains, so that small topologies count too
-  std::unordered_map<std::string, std::int64_t> domains;  // with candidates in them
-  std::vector<int> on_candidate;                          // hostname: Pods on each candidate
+
+  bool by_host() const { return constraint->topology_key == kHostname; }
+  bool HasKey(std::size_t row) const { return domains->Of(row) != Domains::kNoKey; }
+  // Nodes without the key share a domain with those of the value "".
+  std::size_t DomainOf(std::size_t row) const {
+    return static_cast<std::size_t>(HasKey(row) ? domains->Of(row) : Domains::kEmpty);
+  }
+  void AddCandidate(std::size_t row) {
+    char& known = candidates[DomainOf(row)];
+    if (by_host() || known == 0) ++size;
+    known = 1;
+  }
+  void AddPods(std::size_t row, int count) {
+    const std::size_t domain = DomainOf(row);
+    if (candidates[domain] != 0) pods[domain] += count;
+  }
+  double Score(std::size_t row) const {
+    if (!HasKey(row)) return 0;
+    const std::int64_t count = by_host() ? counts[row] : pods[DomainOf(row)];
+    return static_cast<double>(count) * weight + static_cast<double>(constraint->max_skew - 1);
+  }
 };
+
+bool HasAllKeys(const std::vector<Soft>& soft, std::size_t row) {
+  return std::all_of(soft.begin(), soft.end(), [row](const Soft& one) { return one.HasKey(row); });
+}
 
 struct ScoreState {
-  std::vector<Term> terms;
-  std::vector<bool> ignored;  // candidates that lack a key
+  std::vector<std::int64_t> scores;  // of the candidates
+  std::vector<char> ignored;         // candidates that lack a key
 };
-
-// `values` are in the order of the snapshot, and so are the candidates.
-std::vector<int> OfCandidates(const std::vector<int>& values, const Snapshot& snapshot,
-                              NodeList candidates) {
-  std::vector<int> picked;
-  picked.reserve(candidates.size());
-  const auto& nodes = snapshot.nodes();
-  std::size_t n = 0;
-  for (const NodeInfo* candidate : candidates) {
-    while (nodes[n].get() != candidate) ++n;
-    picked.push_back(values[n]);
-  }
-  return picked;
-}
 
 }  // namespace
 
@@ -53,37 +60,46 @@ Status PodTopologySpread::PreScore(CycleState& cycle, const PodInfo& info, NodeL
   if (constraints.empty()) return Status::Skip();
   // The system's defaults spread over hosts also where nodes have no zone.
   const bool all_keys = !pod.spec.spread_constraints.empty() || !args_.system_defaults;
-  ScoreState state;
-  state.ignored.resize(feasible.size());
-  for (std::size_t i = 0; all_keys && i < feasible.size(); ++i) {
-    state.ignored[i] = !HasAllKeys(feasible[i]->node(), constraints);
-  }
-  const auto scored =
-      static_cast<std::size_t>(std::count(state.ignored.begin(), state.ignored.end(), false));
   const Snapshot& snapshot = cycle.snapshot();
-  for (const SpreadConstraint& constraint : constraints) {
-    Term& term = state.terms.emplace_back();
-    term.constraint = constraint;
-    const std::vector<int>& counts = Counts(snapshot, constraint, pod);
-    std::size_t size = scored;
-    if (constraint.topology_key == kHostname) {
-      term.on_candidate = OfCandidates(counts, snapshot, feasible);
-    } else {
-      for (std::size_t i = 0; i < feasible.size(); ++i) {
-        if (state.ignored[i]) continue;
-        term.domains.try_emplace(DomainOf(feasible[i]->node(), constraint.topology_key), 0);
-      }
-      size = term.domains.size();
+  topology_.Update(snapshot);
+  std::vector<Soft> soft;
+  for (const SpreadConstraint& one : constraints) {
+    const auto domains = topology_.DomainsOf(one.topology_key);
+    soft.push_back({.constraint = &one,
+                    .domains = domains,
+                    .counts = {},
+                    .candidates = std::vector<char>(domains->size()),
+                    .pods = std::vector<std::int64_t>(domains->size())});
+  }
+  ScoreState state{std::vector<std::int64_t>(feasible.size()), std::vector<char>(feasible.size())};
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    rows.push_back(topology_.RowOf(*feasible[i]));
+    state.ignored[i] = all_keys && !HasAllKeys(soft, rows[i]);
+    if (state.ignored[i] != 0) continue;
+    for (Soft& one : soft) one.AddCandidate(rows[i]);
+  }
+  const auto& nodes = snapshot.nodes();
+  for (Soft& one : soft) {
+    one.weight = std::log(static_cast<double>(one.size + 2));
+    const std::vector<int>& counts = Counts(snapshot, *one.constraint, pod);
+    if (one.by_host()) {
+      one.counts = counts;
+      continue;
     }
-    term.weight = std::log(static_cast<double>(size + 2));
-    for (std::size_t n = 0; n < counts.size() && !term.domains.empty(); ++n) {
-      const Node& node = snapshot.nodes()[n]->node();
-      if (counts[n] == 0 || (all_keys && !HasAllKeys(node, constraints))) continue;
-      const auto domain = term.domains.find(DomainOf(node, constraint.topology_key));
-      if (domain != term.domains.end() && constraint.Includes(pod, node)) {
-        domain->second += counts[n];
+    const bool every = one.constraint->IncludesEvery(pod);
+    for (std::size_t row = 0; row < nodes.size(); ++row) {
+      if (counts[row] == 0 || (all_keys && !HasAllKeys(soft, row))) continue;
+      if (every || one.constraint->Includes(pod, nodes[row]->node())) {
+        one.AddPods(row, counts[row]);
       }
     }
+  }
+  for (std::size_t i = 0; i < feasible.size(); ++i) {
+    if (state.ignored[i] != 0) continue;
+    double score = 0;
+    for (const Soft& one : soft) score += one.Score(rows[i]);
+    state.scores[i] = static_cast<std::int64_t>(std::round(score));
   }
   cycle.Write(kStateKey, std::move(state));
   return {};
@@ -91,20 +107,10 @@ Status PodTopologySpread::PreScore(CycleState& cycle, const PodInfo& info, NodeL
 
 // The more matching Pods in its domains, the higher, until NormalizeScore turns it round.
 Result<std::int64_t> PodTopologySpread::Score(const CycleState& cycle, const PodInfo&,
-                                              const NodeInfo& node, std::size_t index) {
+                                              const NodeInfo&, std::size_t index) {
   const auto* state = cycle.Read<ScoreState>(kStateKey);
   if (state == nullptr) return Error(ErrorCode::kInternal, "PreScore did not run");
-  if (state->ignored[index]) return 0;
-  double score = 0;
-  for (const Term& term : state->terms) {
-    const std::string* value = TopologyValue(node.node(), term.constraint.topology_key);
-    if (value == nullptr) continue;
-    const std::int64_t count =
-        term.on_candidate.empty() ? term.domains.at(*value) : term.on_candidate[index];
-    score += static_cast<double>(count) * term.weight +
-             static_cast<double>(term.constraint.max_skew - 1);
-  }
-  return static_cast<std::int64_t>(std::round(score));
+  return state->scores[index];
 }
 
 Status PodTopologySpread::NormalizeScore(const CycleState& cycle, const PodInfo&,
@@ -113,12 +119,12 @@ Status PodTopologySpread::NormalizeScore(const CycleState& cycle, const PodInfo&
   if (state == nullptr) return {};
   std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (state->ignored[i]) continue;
+    if (state->ignored[i] != 0) continue;
     low = std::min(low, scores[i]);
     high = std::max(high, scores[i]);
   }
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (state->ignored[i]) {
+    if (state->ignored[i] != 0) {
       scores[i] = 0;
     } else {
       scores[i] = high == 0 ? kMaxNodeScore : kMaxNodeScore * (high + low - scores[i]) / high;

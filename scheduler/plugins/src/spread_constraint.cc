@@ -79,15 +79,22 @@ bool SpreadConstraint::Selects(const Pod& other) const {
   return selector && selector->Matches(other.metadata.labels);
 }
 
+bool SpreadConstraint::IncludesEvery(const Pod& pod) const {
+  const bool selects = pod.spec.node_affinity.required || !pod.spec.node_selector.empty();
+  return !honor_taints && !(honor_affinity && selects);
+}
+
+bool SpreadConstraint::Counts(const Pod& other, const Pod& pod) const {
+  const ObjectMeta& metadata = other.metadata;
+  return selector && !selector->requirements.empty() && !metadata.deleting &&
+         metadata.namespace_name == pod.metadata.namespace_name &&
+         selector->Matches(metadata.labels);
+}
+
 int SpreadConstraint::CountOn(const NodeInfo& node, const Pod& pod) const {
-  if (!selector || selector->requirements.empty()) return 0;
-  const std::string& space = pod.metadata.namespace_name;
-  const auto counts = [&](const std::shared_ptr<const PodInfo>& other) {
-    const ObjectMeta& metadata = other->pod->metadata;
-    return !metadata.deleting && metadata.namespace_name == space &&
-           selector->Matches(metadata.labels);
-  };
-  return static_cast<int>(std::count_if(node.pods().begin(), node.pods().end(), counts));
+  return static_cast<int>(
+      std::count_if(node.pods().begin(), node.pods().end(),
+                    [&](const auto& other) { return Counts(*other->pod, pod); }));
 }
 
 std::string SpreadConstraint::CountKey(const Pod& pod) const {

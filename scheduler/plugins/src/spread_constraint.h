@@ -22,7 +22,11 @@ struct SpreadConstraint {
 
   // Whether Pods on this node count at all (its labels aside).
   bool Includes(const Pod& pod, const Node& node) const;
+  // Whether it includes every node, whatever its taints and labels.
+  bool IncludesEvery(const Pod& pod) const;
   bool Selects(const Pod& other) const;
+  // Whether `other` is spread together with `pod`: not from another namespace, nor one that ends.
+  bool Counts(const Pod& other, const Pod& pod) const;
   // How many Pods of the node are spread together with `pod`. The empty selector selects all, and
   // yet counts none.
   int CountOn(const NodeInfo& node, const Pod& pod) const;

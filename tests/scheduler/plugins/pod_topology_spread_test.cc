@@ -192,6 +192,48 @@ TEST_F(PodTopologySpreadTest, DefaultConstraintsOfTheProfile) {
   EXPECT_EQ(Feasible(kName, PodJson(R"("app":"web")"), args), "b1 c1");
 }
 
+TEST_F(PodTopologySpreadTest, DefaultConstraintsHaveTheOtherFieldsToo) {
+  Web("a1", 1);
+  Web("b1", 1);
+  Web("c1", 1);
+  AddNode("t1", R"("zone":"t","host":"t1")", R"("taints":[{"key":"k","effect":"NoSchedule"}])");
+  listers_.services.Put(std::make_shared<const Workload>(*ParseMapSelected(
+      R"({"metadata":{"name":"s","namespace":"d"},"spec":{"selector":{"app":"web"}}})")));
+  const auto feasible = [&](const std::string& more) {
+    return Feasible(kName, PodJson(R"("app":"web")"),
+                    "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: zone, "
+                    "whenUnsatisfiable: DoNotSchedule" +
+                        more + "}]}");
+  };
+  EXPECT_EQ(feasible(""), "t1");
+  EXPECT_EQ(feasible(", nodeTaintsPolicy: Honor"), "a1 b1 c1 t1");
+  EXPECT_EQ(feasible(", nodeTaintsPolicy: Honor, minDomains: 4"), "t1");
+  EXPECT_EQ(feasible(", nodeAffinityPolicy: Ignore, matchLabelKeys: [absent]"), "t1");
+}
+
+// kube-scheduler takes these away as well, though it never counted them, and then lets the Pod go
+// where the skew is too great.
+TEST_F(PodTopologySpreadTest, TakesAwayOnlyWhatCounts) {
+  Web("a1", 1);
+  const PodInfo ending =
+      MakePod(PodJson(R"("app":"web")", "", "d", R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")"));
+  const auto plugin = Make<Plugin>(kName);
+  auto& pre_filter = dynamic_cast<PreFilterPlugin&>(*plugin);
+  const PodInfo pod = MakePod(PodJson(R"("app":"web")", Spread(Constraint("zone", 1))));
+  const Snapshot snapshot = TakeSnapshot();
+  CycleState state("decision", snapshot, 0);
+  ASSERT_TRUE(pre_filter.PreFilter(state, pod, &result_).ok());
+  const auto fits = [&](CycleState& cycle) {
+    return dynamic_cast<FilterPlugin&>(*plugin).Filter(cycle, pod, *snapshot.Find("a1")).ok();
+  };
+  CycleState changed = state;
+  pre_filter.RemovePod(changed, pod, ending, *snapshot.Find("a1"));
+  EXPECT_FALSE(fits(changed));
+  pre_filter.RemovePod(changed, pod, *nodes_.at("a1")->pods()[0], *snapshot.Find("a1"));
+  EXPECT_TRUE(fits(changed));
+  EXPECT_FALSE(fits(state));  // the copy was changed, not this
+}
+
 TEST_F(PodTopologySpreadTest, MistakesInTheArgumentsAreTold) {
   const auto mistake = [&](const std::string& args) {
     const auto document = YamlDocument::Parse("args: " + args + "\n", "test.yaml").value();
@@ -211,6 +253,9 @@ TEST_F(PodTopologySpreadTest, MistakesInTheArgumentsAreTold) {
   EXPECT_THAT(mistake("{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, "
                       "whenUnsatisfiable: Never}]}"),
               HasSubstr("ScheduleAnyway"));
+  EXPECT_THAT(mistake("{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, "
+                      "whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: Never}]}"),
+              HasSubstr("Honor or Ignore"));
 }
 
 TEST_F(PodTopologySpreadTest, WakesForWhatCouldHelp) {
