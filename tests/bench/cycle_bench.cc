@@ -1,6 +1,9 @@
-// One scheduling cycle without its binding, at 1,000 and 5,000 nodes of ten Pods each: the snapshot
-// and the filters. Baseline: the same with every node copied each cycle.
+// One scheduling cycle without its binding, at 1,000 and 5,000 nodes of ten Pods each: the
+// snapshot, the filters and the scores. Baseline: the same with every node copied each cycle. Then
+// Pods that care about other Pods, of which every fifth node has one.
 #include <benchmark/benchmark.h>
+
+#include <algorithm>
 
 #include "leadline/cache/cache.h"
 #include "leadline/framework/framework.h"
@@ -125,6 +128,91 @@ void Cycle(benchmark::State& state) {
     benchmark::DoNotOptimize(scores);
   }
 }
+
+// What scheduler_perf of Kubernetes places: Pods of one label that are spread over zones, kept
+// together in a zone, or kept apart on hosts; preferred and by the system's defaults, too.
+enum class Social { kSpread, kSoftSpread, kAffinity, kAntiAffinity, kPreferred, kOwned };
+
+std::shared_ptr<Pod> SocialPod(const std::string& name, Social kind) {
+  const LabelSelector blue = {{{"color", Requirement::Operator::kIn, {"blue"}}}};
+  auto pod = BenchPod(name);
+  pod->metadata.labels = {{"color", "blue"}, {"app", "bench"}};
+  PodSpec& spec = pod->spec;
+  PodAffinityTerm term;
+  term.label_selector = blue;
+  term.topology_key =
+      kind == Social::kAntiAffinity ? "kubernetes.io/hostname" : "topology.kubernetes.io/zone";
+  if (kind == Social::kSpread || kind == Social::kSoftSpread) {
+    TopologySpreadConstraint& constraint = spec.spread_constraints.emplace_back();
+    constraint.max_skew = 5000;
+    constraint.topology_key = term.topology_key;
+    constraint.do_not_schedule = kind == Social::kSpread;
+    constraint.label_selector = blue;
+  }
+  if (kind == Social::kAffinity) spec.pod_affinity.required.push_back(term);
+  if (kind == Social::kAntiAffinity) spec.pod_anti_affinity.required.push_back(term);
+  if (kind == Social::kPreferred) spec.pod_affinity.preferred.push_back({1, term});
+  return pod;
+}
+
+void FillSocial(Cache* cache, int nodes, Social kind) {
+  Fill(cache, nodes);
+  for (int i = 0; i < nodes; i += 5) {
+    const std::string node = BenchNode(i)->metadata.name;
+    auto pod = SocialPod(node + "-social", kind);
+    pod->spec.node_name = node;
+    cache->SetPod(pod);
+  }
+}
+
+// Each cycle places one more Pod, as a queue of them would.
+template <Social kKind>
+void SocialCycle(benchmark::State& state) {
+  Cache cache;
+  FillSocial(&cache, static_cast<int>(state.range(0)), kKind);
+  Listers listers;
+  auto service = std::make_shared<Workload>();
+  service->metadata.name = "bench";
+  service->metadata.namespace_name = kKind == Social::kOwned ? "default" : "elsewhere";
+  service->selector = LabelSelector{{{"app", Requirement::Operator::kIn, {"bench"}}}};
+  listers.services.Put(service);
+  const auto framework = DefaultFramework(listers);
+  int placed = 0;
+  std::string last;
+  for (auto _ : state) {
+    const auto pod =
+        std::make_shared<const PodInfo>(SocialPod("p" + std::to_string(placed++), kKind));
+    const auto snapshot = cache.UpdateSnapshot();
+    CycleState cycle("bench", *snapshot, 0);
+    const Feasibility found = framework->FindFeasible(cycle, *pod);
+    std::vector<NodeScore> scores;
+    const Status status = framework->Prioritize(cycle, *pod, found.feasible, &scores);
+    if (!status.ok() || scores.empty()) {
+      state.SkipWithError("no node is feasible");
+      break;
+    }
+    const auto worse = [](const NodeScore& a, const NodeScore& b) { return a.score < b.score; };
+    const auto best = std::max_element(scores.begin(), scores.end(), worse);
+    // The one before goes, so that any number of cycles finds room.
+    cache.Forget(last);
+    cache.Assume(pod, best->node->name());
+    last = pod->uid();
+  }
+}
+
+void SocialBenchmark(const char* name, void (*cycle)(benchmark::State&)) {
+  benchmark::RegisterBenchmark(name, cycle)->Arg(1000)->Arg(5000)->Unit(benchmark::kMicrosecond);
+}
+
+const bool kRegistered = [] {
+  SocialBenchmark("cycle/spread", SocialCycle<Social::kSpread>);
+  SocialBenchmark("cycle/soft_spread", SocialCycle<Social::kSoftSpread>);
+  SocialBenchmark("cycle/affinity", SocialCycle<Social::kAffinity>);
+  SocialBenchmark("cycle/anti_affinity", SocialCycle<Social::kAntiAffinity>);
+  SocialBenchmark("cycle/preferred_affinity", SocialCycle<Social::kPreferred>);
+  SocialBenchmark("cycle/spread_by_default", SocialCycle<Social::kOwned>);
+  return true;
+}();
 
 BENCHMARK(SnapshotOf<false>)->Name("snapshot/changed_only")->Arg(1000)->Arg(5000);
 BENCHMARK(SnapshotOf<true>)->Name("snapshot/copy_all")->Arg(1000)->Arg(5000);
