@@ -26,8 +26,9 @@ class ControlPlane:
 
     def __init__(self, components=ALL, users=None, address="127.0.0.1", scrape_targets=(),
                  scrape_interval="1s", scheduler_config=None, directory=None,
-                 disabled_admission=()):
+                 disabled_admission=(), audit_log=True):
         """`directory`, where given, is emptied first and kept afterwards."""
+        self._audit_log = audit_log
         self.components = tuple(components)
         self._disabled_admission = tuple(disabled_admission)
         if "kube-controller-manager" not in self.components:
@@ -129,7 +130,7 @@ class ControlPlane:
     def _start_api_server(self):
         self.run("kube-apiserver", commands.kube_apiserver(
             self.directory, self.port["kube-apiserver"], self.port["etcd"], self.credentials,
-            self._address, self._disabled_admission))
+            self._address, self._disabled_admission, self._audit_log))
         self.wait_api_server()
 
     def _start_controller_manager(self):

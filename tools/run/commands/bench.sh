@@ -1,6 +1,16 @@
-# help: builds and runs the benchmarks; arguments go to each (--benchmark_filter=NAME)
+# help: runs the benchmarks; arguments go to each. --cluster: beside kube-scheduler (--nodes 100 ...)
 set -euo pipefail
 source tools/run/setup.sh
+
+if [[ ${1:-} == --cluster ]]; then
+  shift
+  set_up
+  set_up_control_plane
+  configure release
+  compile build leadline-scheduler
+  exec /usr/bin/python3 -B tests/bench/cluster_bench.py "$@"
+fi
+
 set_up tools/run/packages-extra.txt
 configure release -B build/bench -DLEADLINE_BENCH=ON
 compile build/bench benchmarks

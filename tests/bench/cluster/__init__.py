@@ -1,0 +1,1 @@
+"""The parts of cluster_bench.py: who competes, for which Pods, and what is measured of them."""
