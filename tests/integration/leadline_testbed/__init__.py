@@ -14,10 +14,11 @@ from .api import ApiClient, ApiError
 from .control_plane import ALL, ControlPlane
 from .ports import free_port
 from .processes import Process
+from .proxy import ApiProxy
 from .scheduler import Scheduler, start_scheduler
 from .testing import ControlPlaneTestCase
 from .waiting import Timeout, wait_for
 
-__all__ = ["ALL", "ApiClient", "ApiError", "ControlPlane", "ControlPlaneTestCase", "Process",
-           "Scheduler", "Timeout", "agents", "configuration", "exposition", "free_port",
+__all__ = ["ALL", "ApiClient", "ApiError", "ApiProxy", "ControlPlane", "ControlPlaneTestCase",
+           "Process", "Scheduler", "Timeout", "agents", "configuration", "exposition", "free_port",
            "objects", "paths", "start_scheduler", "wait_for"]

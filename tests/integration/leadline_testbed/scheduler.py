@@ -14,7 +14,8 @@ class Scheduler:
     """Starts it, asks it, kills it, and starts it again on the same port."""
 
     def __init__(self, plane, config=None, arguments=(), user="system:kube-scheduler",
-                 name="leadline-scheduler", environment=None, port=None, elect=False):
+                 name="leadline-scheduler", environment=None, port=None, elect=False,
+                 kubeconfig=None):
         """Runs in the control plane's directory, where the logs of decisions go by default.
 
         Unless told to `elect`, it is the only replica: one that was killed may come back at once.
@@ -25,7 +26,7 @@ class Scheduler:
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = {**os.environ, **(environment or {})}
         self._command = [paths.program("leadline-scheduler"),
-                         "--kubeconfig", plane.kubeconfig(user),
+                         "--kubeconfig", kubeconfig or plane.kubeconfig(user),
                          "--http-address", f"127.0.0.1:{self.port}",
                          *(["--config", config] if config else []),
                          *([] if elect else ["--leader-elect=false"]), *arguments]
