@@ -77,7 +77,9 @@ class DifferentialTest(unittest.TestCase):
               f"{time.monotonic() - started:.0f} s, {feasible} fitted somewhere, "
               f"{self.board.refused} refused by the API server\n{coverage.table()}", flush=True)
         for each in found[:3]:
-            self.report(number - 1, *each)
+            self.report(number - 1, *each[1:])
+        if found:
+            self.report_smaller(*found[0][:2])
         self.assertEqual(len(found), 0, "Pods were judged otherwise than by kube-scheduler")
         self.assertGreaterEqual(coverage.pods, PODS)
         self.assertEqual(coverage.unknown, set())
@@ -144,11 +146,15 @@ class DifferentialTest(unittest.TestCase):
         self.board.clear()
         return found
 
-    def report(self, number, world, pod, theirs, difference):
-        """Prints a difference with the smallest world found that shows one for this Pod."""
+    @staticmethod
+    def report(number, pod, theirs, difference):
+        """Says what differs, and how to see it again."""
         print(f"LEADLINE_SEED={SEED} LEADLINE_WORLD={number} LEADLINE_FAMILIES="
               f"{','.join(FAMILIES)}: {pod['metadata']['name']}: {difference}\n"
               f"kube-scheduler: {theirs.message}", flush=True)
+
+    def report_smaller(self, world, pod):
+        """Prints the smallest world found that shows a difference for this Pod."""
         name = pod["metadata"]["name"]
         world = dataclasses.replace(world, pending=[p for p in world.pending if p.name == name])
         world = shrink.shrink(world, lambda smaller: any(

@@ -11,7 +11,7 @@ _PLUGINS = tuple((re.compile(pattern), plugin) for pattern, plugin in (
     (r"free ports", "NodePorts"),
     (r"^Insufficient |^Too many pods", "NodeResourcesFit"),
     (r"available disk|ReadWriteOncePod|^persistentvolumeclaim \S+ not found", "VolumeRestrictions"),
-    (r"max volume count|driver is not installed", "NodeVolumeLimits"),
+    (r"max volume count|driver is not installed|^looking up PVC", "NodeVolumeLimits"),
     (r"ephemeral volume controller|^persistentvolumeclaim \S+ bound to|being deleted"
      r"|pod is not owner|unbound immediate|bound to non-existent pv|persistent volumes to bind"
      r"|PersistentVolume's node affinity|enough free storage", "VolumeBinding"),

@@ -1,4 +1,4 @@
-# help: runs the benchmarks; arguments go to each. --cluster: beside kube-scheduler (--nodes 100 ...)
+# help: runs the benchmarks; arguments go to each. With --cluster: beside kube-scheduler, see --help
 set -euo pipefail
 source tools/run/setup.sh
 
