@@ -3,9 +3,10 @@
 import dataclasses
 import random
 
+from .disks import Disks
 from .fates import Fates
 from .generator import Generator
-from .storage import Disks, Storage
+from .storage import Storage
 from .thing import Thing
 
 NAMESPACES = ("default", "other")
@@ -69,6 +70,8 @@ class _Maker:
         thing = self.pod(name, placed=True)
         pod = thing.object
         pod["spec"]["nodeName"] = self.rng.choice((*self.nodes, "no-such-node"))
+        if self.storage and pod["spec"]["nodeName"] not in self.nodes:
+            self.storage.drop_exclusive(pod)
         pod["spec"]["tolerations"] = [{"operator": "Exists"}]
         return dataclasses.replace(self.fates.befall(pod), owned=thing.owned)
 
