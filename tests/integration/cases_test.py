@@ -7,6 +7,7 @@ Each has nodes of its own, which its Pods select by a label.
 import json
 import random
 import re
+import threading
 import time
 import unittest
 
@@ -14,6 +15,7 @@ from leadline_testbed import ApiProxy, ControlPlaneTestCase, objects, start_sche
 
 AFFINITY = "node(s) didn't match Pod's node affinity/selector"
 WOKEN_SECONDS = 30  # the longest back-off is 10 s; the sweep that helps the lost comes after 300 s
+BINDING_SECONDS = 45  # more than one call may take
 
 
 class CasesTest(ControlPlaneTestCase):
@@ -24,6 +26,8 @@ class CasesTest(ControlPlaneTestCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.api = cls.plane.api
+        cls.api.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                        "metadata": {"name": "important"}, "value": 1000})
         cls.proxy = ApiProxy(cls.plane)
         cls.addClassCleanup(cls.proxy.close)
         cls.scheduler = start_scheduler(
@@ -309,6 +313,24 @@ class CasesTest(ControlPlaneTestCase):
         self.write_status(static, phase="Failed", reason="OutOfcpu")
         self.assert_bound(own, node)
 
+    def test_c25_somebody_else_fills_the_node_before_the_binding(self):
+        node, other = self.node("n", cpu="4"), self.node("other", cpu="4")
+
+        def fill(_handler, method, path):
+            if method == "POST" and path.endswith("/pods/c25-loser/binding"):
+                self.placed("faster", node, cpu="4")
+        self.proxy.intercept = fill
+        loser = self.pod("loser", on="n", cpu="4")
+        self.assert_bound(loser, node)  # the API server does not count
+        self.assert_bound(self.pod("next", cpu="1"), other)
+        failed = self.scheduler.metric("leadline_outcomes_total", event="InsufficientResources")
+        self.write_status(loser, phase="Failed", reason="OutOfcpu")  # the kubelet does
+        wait_for("the outcome to be counted", lambda: self.scheduler.metric(
+            "leadline_outcomes_total", event="InsufficientResources") == failed + 1)
+        self.api.delete("Pod", "c25-faster")
+        self.assert_bound(self.pod("gets-it", on="n", cpu="4"), node)
+        self.assertEqual(self.bindings_of(loser), [201])
+
     def test_c71_labels_of_a_namespace(self):
         node = self.node("n", labels={"zone": "za"})
         self.api.create(objects.namespace("c71"))
@@ -356,6 +378,31 @@ class CasesTest(ControlPlaneTestCase):
         self.assert_bound(pinned("first", matchLabelKeys=["revision"]), "c83-za")
         self.assert_waits(pinned("second", matchLabelKeys=["revision"]), reason)
 
+    # Preemption --------------------------------------------------------------------------------
+
+    def important(self, name, **options):
+        """A Pod that goes before those without a priority."""
+        return self.pod(name, priorityClassName="important", **options)
+
+    def test_c77_one_place_too_few(self):
+        node = self.node("n", cpu="8", pods=3)
+        low = [self.placed(f"low-{index}", node, cpu="20m") for index in range(3)]
+        self.assert_bound(self.important("high", cpu="20m"), node)
+        left = [name for name in low if self.api.find("Pod", name)]
+        self.assertEqual(len(left), 2)
+
+    def test_c79_a_terminating_pod_of_the_same_priority(self):
+        node = self.node("n", cpu="4")
+        ending = self.placed("ending", node, cpu="4", terminationGracePeriodSeconds=600,
+                             priorityClassName="important")
+        self.api.delete("Pod", ending, grace_seconds=600)
+        name = self.important("waits", cpu="4")
+        self.assert_waits(name, "Insufficient cpu")
+        self.assertNotIn("nominatedNodeName", self.api.get("Pod", name)["status"])
+        self.assertIsNotNone(self.api.find("Pod", ending))
+        self.api.delete("Pod", ending)
+        self.assert_bound(name, node)
+
     # The API server's answers ------------------------------------------------------------------
 
     def bindings_of(self, name):
@@ -385,6 +432,29 @@ class CasesTest(ControlPlaneTestCase):
         self.assert_bound(self.pod("fills-a", cpu="4"), a)
         self.assert_bound(self.pod("fills-b", cpu="2"), b)
         self.assert_waits(self.pod("too-much", cpu="1"), "2 Insufficient cpu")
+
+    def test_c21_the_old_version_is_gone(self):
+        """Every watch that resumes is answered 410: only a fresh list tells what is missing."""
+        node = self.node("a", cpu="4")
+        full = self.placed("full", node, cpu="4")
+        self.assert_waits(self.pod("probe", cpu="1"), "Insufficient cpu")
+        resumed = set()
+
+        def expired(handler, method, path):
+            kind = path.partition("?")[0]
+            if method != "GET" or "watch=" not in path or kind in resumed:
+                return None
+            resumed.add(kind)
+            handler.reply(410, json.dumps({
+                "apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": "Expired",
+                "code": 410, "message": "too old resource version"}).encode())
+            return True
+        self.proxy.cut()
+        self.api.delete("Pod", full)
+        self.proxy.intercept = expired
+        self.proxy.mend()
+        self.assert_bound("c21-probe", node)
+        self.assertIn("/api/v1/pods", resumed)
 
     def test_c21_a_node_deleted_while_the_watch_was_down(self):
         a, b = self.node("a", cpu="4"), self.node("b", cpu="4")
@@ -429,6 +499,31 @@ class CasesTest(ControlPlaneTestCase):
                                  "c23-lost": [node, node]})
         self.assert_waits(self.pod("too-much", cpu="1m"), "Insufficient cpu")
 
+    def test_c23_the_answer_comes_after_the_time_out(self):
+        node = self.node("n", cpu="2")
+        asked, end = [], threading.Event()
+        self.addCleanup(end.set)
+
+        def stall(handler, method, path):
+            if method != "POST" or not path.endswith("/pods/c23-late/binding"):
+                return None
+            asked.append(json.loads(handler.body)["target"]["name"])
+            if len(asked) > 1:
+                return None
+            status, body = handler.forward()
+            end.wait(BINDING_SECONDS)
+            handler.reply(status, body)
+            return True
+        before = self.scheduled()
+        self.proxy.intercept = stall
+        self.assert_bound(self.pod("late", cpu="1"), node)
+        self.assert_bound(self.pod("other", cpu="1"), node)
+        wait_for("both to count as scheduled", lambda: self.scheduled() == before + 2,
+                 seconds=BINDING_SECONDS)
+        self.assertIn(asked, ([node], [node, node]))
+        self.assert_waits(self.pod("too-much", cpu="1m"), "Insufficient cpu")
+        wait_for("nothing to be reserved", lambda: self.booked("assumed_pods") == 0)
+
     def test_c27_room_held_for_a_pod_that_is_gone(self):
         node = self.node("n", cpu="4")
 
@@ -464,6 +559,27 @@ class CasesTest(ControlPlaneTestCase):
         self.assert_bound(self.pod("twice", cpu="1"), node)
         self.assert_bound(self.pod("rest", cpu="1"), node)
         self.assert_waits(self.pod("too-much", cpu="1m"), "Insufficient cpu")
+
+    def test_c89_a_node_to_which_no_binding_ever_works(self):
+        first, second = self.node("n1", cpu="2"), self.node("n2", cpu="2")
+        self.api.patch("Node", second, {"spec": {"unschedulable": True}})
+        refused = threading.Event()
+
+        def refuse(handler, method, path):
+            if method == "POST" and path.endswith("/pods/c89-always/binding"):
+                if json.loads(handler.body)["target"]["name"] == first:
+                    handler.reply(500, b'{"kind":"Status","status":"Failure","code":500}')
+                    refused.set()
+                    return True
+            return None
+        self.proxy.intercept = refuse
+        name = self.pod("always", cpu="2")
+        self.assertTrue(refused.wait(WOKEN_SECONDS))
+        self.api.patch("Node", first, {"spec": {"unschedulable": True}})
+        self.api.patch("Node", second, {"spec": {"unschedulable": None}})
+        self.assert_bound(name, second)
+        self.api.patch("Node", first, {"spec": {"unschedulable": None}})
+        self.assert_bound(self.pod("takes-n1", cpu="2"), first)
 
 
 if __name__ == "__main__":

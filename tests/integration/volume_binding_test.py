@@ -136,6 +136,60 @@ class VolumeBindingTest(ControlPlaneTestCase):
         with self.assertRaises(ApiError):
             self.api.get("Pod", "first")
 
+    # Troubles that users have had, named by their case ----------------------------------------
+
+    def assert_waits(self, pod, reason):
+        wait_for(f"{pod} to wait because of: {reason}", lambda: reason in self.message_of(pod))
+        self.assertIsNone(self.node_of(pod))
+
+    def test_c75_a_claim_that_comes_late(self):
+        at_once = {"volumeBindingMode": "Immediate"}
+        self.api.create(storage_class("c75", "test.leadline/maker", **at_once))
+        self.api.create(pod_with("c75", "c75"))
+        self.assert_waits("c75", 'persistentvolumeclaim "c75" not found')
+        self.api.create(claim("c75", "c75"))
+        self.assert_waits("c75", "pod has unbound immediate PersistentVolumeClaims")
+        self.make_volume("c75", "c75", self.nodes[0])
+        self.assertEqual(self.wait_bound("c75"), self.nodes[0])
+
+    def test_c85_a_volume_of_either_of_two_places(self):
+        self.api.create(storage_class("c85", "kubernetes.io/no-provisioner"))
+        places = {"either": ["za", "zb"], "one": ["za"]}
+        for name, zones in places.items():
+            made = self.api.create(claim(f"c85-{name}", "c85"))
+            one = volume(f"c85-{name}", "c85", "", claim_of=made)
+            one["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"] = [
+                {"matchExpressions": [{"key": "c85", "operator": "In", "values": [zone]}]}
+                for zone in zones]
+            self.api.create(one)
+        self.api.patch("Node", self.nodes[1], {"metadata": {"labels": {"c85": "zb"}}})
+        for name in places:
+            self.api.create(pod_with(f"c85-{name}", f"c85-{name}"))
+        self.assertEqual(self.wait_bound("c85-either"), self.nodes[1])
+        self.assert_waits("c85-one", "didn't match PersistentVolume's node affinity")
+
+    def test_c87_a_claim_for_one_pod_only(self):
+        self.api.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                         "metadata": {"name": "important"}, "value": 1000})
+        self.api.create(storage_class("c87", "kubernetes.io/no-provisioner"))
+        alone = claim("c87", "c87")
+        alone["spec"]["accessModes"] = ["ReadWriteOncePod"]
+        made = self.api.create(alone)
+        one = volume("c87", "c87", self.nodes[0], claim_of=made)
+        one["spec"]["accessModes"] = ["ReadWriteOncePod"]
+        self.api.create(one)
+        self.api.create(pod_with("c87-first", "c87"))
+        self.wait_bound("c87-first")
+        self.api.create(pod_with("c87-second", "c87"))
+        self.assert_waits("c87-second", "ReadWriteOncePod access mode")
+        self.api.delete("Pod", "c87-first")
+        self.assertEqual(self.wait_bound("c87-second"), self.nodes[0])
+        high = pod_with("c87-high", "c87")
+        high["spec"]["priorityClassName"] = "important"
+        self.api.create(high)
+        self.assertEqual(self.wait_bound("c87-high"), self.nodes[0])
+        self.assertIsNone(self.api.find("Pod", "c87-second"))
+
 
 if __name__ == "__main__":
     unittest.main()

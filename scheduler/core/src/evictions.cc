@@ -62,6 +62,23 @@ bool Evictions::UnderWay(const std::string& preemptor, const Snapshot& snapshot)
   return false;
 }
 
+std::vector<std::string> Evictions::OnGone(std::string_view victim) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ended;
+  for (auto batch = batches_.begin(); batch != batches_.end();) {
+    auto& victims = batch->second.victims;
+    const auto found = victims.find(victim);
+    if (found != victims.end()) victims.erase(found);
+    if (!victims.empty()) {
+      ++batch;
+      continue;
+    }
+    ended.push_back(batch->first);
+    batch = batches_.erase(batch);
+  }
+  return ended;
+}
+
 void Evictions::Forget(std::string_view preemptor) {
   const std::lock_guard lock(mutex_);
   const auto batch = batches_.find(preemptor);

@@ -92,6 +92,7 @@ void Scheduler::OnPodDelete(const std::shared_ptr<const Pod>& pod) {
   const bool held = !cache_.NodeOf(uid).empty();
   LeaveQueue(uid);
   cache_.RemovePod(uid);
+  for (const std::string& preemptor : evictions_.OnGone(uid)) queue_.Activate(preemptor);
   if (held) {
     queue_.OnEvent(Gone(pod));
   } else if (!pod->status.nominated_node_name.empty()) {

@@ -8,6 +8,7 @@
 
 #include "common/http/io_thread.h"
 #include "common/kubernetes/lease_server.h"
+#include "leadline/kubernetes/lease.h"
 
 namespace leadline {
 namespace {

@@ -100,6 +100,15 @@ TEST_F(EvictionsTest, ANodeThatIsGoneHoldsNobody) {
   EXPECT_FALSE(evictions_.UnderWay("u-high", Snapshot()));
 }
 
+TEST_F(EvictionsTest, TellsWhoseLastVictimHasGone) {
+  evictions_.Start(preemptor_, "n1", {VictimOf("a"), VictimOf("b")});
+  EXPECT_THAT(evictions_.OnGone("u-other"), IsEmpty());
+  EXPECT_THAT(evictions_.OnGone("u-a"), IsEmpty());
+  EXPECT_THAT(evictions_.OnGone("u-b"), ElementsAre("u-high"));
+  EXPECT_THAT(evictions_.OnGone("u-b"), IsEmpty());
+  EXPECT_FALSE(evictions_.UnderWay("u-high", Picture({VictimOf("b")})));
+}
+
 TEST_F(EvictionsTest, IsForgottenWithThePod) {
   evictions_.Start(preemptor_, "n1", {VictimOf("a")});
   evictions_.Forget("u-high");

@@ -88,6 +88,31 @@ class ModelCluster : public ClusterWriter {
     binding.done({});
   }
 
+  struct Eviction {
+    std::shared_ptr<const Pod> pod;
+    std::function<void(Result<void>)> done;
+  };
+  // Evictions that wait for their answer.
+  std::vector<Eviction> evictions;
+
+  // The oldest eviction; a Pod that is evicted is `slow` to end, or gone at once.
+  void AnswerEviction(bool fail, bool slow) {
+    const Eviction eviction = std::move(evictions.front());
+    evictions.erase(evictions.begin());
+    const std::string& uid = eviction.pod->metadata.uid;
+    if (fail) return eviction.done(Error(ErrorCode::kInternal, "etcd is slow today"));
+    if (!pods_.contains(uid)) return eviction.done(Error(ErrorCode::kNotFound, "not found"));
+    if (slow) {
+      ChangePod(uid, [](Pod& pod) {
+        pod.metadata.deleting = true;
+        pod.status.conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", "", {}}};
+      });
+    } else {
+      PutPod(uid, nullptr);
+    }
+    eviction.done({});
+  }
+
   void Bind(std::shared_ptr<const Pod> pod, const std::string& node,
             std::function<void(Result<void>)> done) override {
     bindings.push_back({std::move(pod), node, std::move(done)});
@@ -99,6 +124,14 @@ class ModelCluster : public ClusterWriter {
     ChangePod(pod.metadata.uid, [&](Pod& changed) {
       changed.status.conditions = {{"PodScheduled", "False", reason, message, {}}};
     });
+  }
+  void SetNominatedNode(const Pod& pod, const std::string& node) override {
+    if (!pods_.contains(pod.metadata.uid)) return;
+    ChangePod(pod.metadata.uid, [&](Pod& changed) { changed.status.nominated_node_name = node; });
+  }
+  void Evict(std::shared_ptr<const Pod> pod, const std::string&,
+             std::function<void(Result<void>)> done) override {
+    evictions.push_back({std::move(pod), std::move(done)});
   }
 
  private:

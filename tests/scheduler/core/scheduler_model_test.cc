@@ -1,7 +1,7 @@
 // Random interleavings of what happens in a cluster, what the watches say of it, cycles, answers to
-// bindings, and time. No Pod is lost, none is in two places or bound twice, no node gets more than
-// it has; and when nothing happens any more, no Pod waits that would fit somewhere, though nothing
-// wakes it but the event that helped it: the sweep of the unschedulable Pods is off.
+// bindings and evictions, and time. No Pod is lost, none is in two places or bound twice, no node
+// gets more than it has; and when nothing happens any more, no Pod waits that would fit somewhere,
+// though nothing wakes it but the event that helped it: the sweep of the unschedulable Pods is off.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -70,6 +70,7 @@ class RandomLife {
   }
   ~RandomLife() {
     while (!cluster_.bindings.empty()) cluster_.Answer(0, true);
+    while (!cluster_.evictions.empty()) cluster_.AnswerEviction(true, false);
   }
 
   // What is wrong; empty: nothing.
@@ -95,7 +96,7 @@ class RandomLife {
   }
 
   void Step() {
-    switch (rng_.Below(12)) {
+    switch (rng_.Below(13)) {
       case 0:
         return AddPod();
       case 1:
@@ -115,7 +116,10 @@ class RandomLife {
         Cycle();
         return;
       case 9:
+        if (!cluster_.evictions.empty()) cluster_.AnswerEviction(OneIn(4), OneIn(2));
+        return;
       case 10:
+      case 11:
         if (!cluster_.bindings.empty()) {
           cluster_.Answer(rng_.Below(cluster_.bindings.size()), OneIn(4));
         }
@@ -259,6 +263,8 @@ class RandomLife {
       while (cluster_.TellNodes() || cluster_.TellPods() || Cycle()) {
       }
       while (!cluster_.bindings.empty()) cluster_.Answer(0, false);
+      while (!cluster_.evictions.empty()) cluster_.AnswerEviction(false, false);
+      EndTerminating();
       if (std::string wrong = FindWrong(); !wrong.empty()) return "when settling, " + wrong;
       clock_.Advance(std::chrono::seconds(3));
     }
@@ -272,6 +278,15 @@ class RandomLife {
       }
     }
     return {};
+  }
+
+  // What is being deleted goes at last, so that nobody waits for it.
+  void EndTerminating() {
+    std::vector<std::string> ending;
+    for (const auto& [uid, pod] : cluster_.pods()) {
+      if (pod->metadata.deleting) ending.push_back(uid);
+    }
+    for (const std::string& uid : ending) cluster_.PutPod(uid, nullptr);
   }
 
   const bool alone_;

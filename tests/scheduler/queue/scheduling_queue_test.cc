@@ -129,23 +129,5 @@ TEST_F(SchedulingQueueTest, AWaitingPopIsWokenByWhatComes) {
   EXPECT_FALSE(queue.Pop(milliseconds(0)));
 }
 
-TEST_F(SchedulingQueueTest, APodIsWokenByName) {
-  queue_.Set(MakePod("p"));
-  auto entry = queue_.Pop(milliseconds(0));
-  queue_.AddUnschedulable(entry, {"Fit"});
-  ASSERT_EQ(queue_.sizes().unschedulable, 1u);
-  queue_.Activate("somebody else");
-  EXPECT_EQ(queue_.sizes().unschedulable, 1u);
-  queue_.Activate("p");
-  EXPECT_EQ(queue_.sizes().backoff, 1u);
-  // In flight it counts when the flight ends.
-  clock_.Advance(seconds(30));
-  entry = queue_.Pop(milliseconds(0));
-  ASSERT_TRUE(entry);
-  queue_.Activate("p");
-  queue_.AddUnschedulable(entry, {"Fit"});
-  EXPECT_EQ(queue_.sizes().backoff, 1u);
-}
-
 }  // namespace
 }  // namespace leadline

@@ -29,7 +29,10 @@ class Evictions {
   // Whether the snapshot still shows victims of the Pod as if nobody had touched them: whom to
   // evict must not be judged by it.
   bool UnderWay(const std::string& preemptor, const Snapshot& snapshot);
-  // The Pod is gone, or on a node.
+  // A Pod has left its node. Returns the UIDs of those whose last victim it was: what they still
+  // wait for may have nothing to do with it, so nothing else may wake them.
+  std::vector<std::string> OnGone(std::string_view victim);
+  // The Pod itself is gone, or on a node.
   void Forget(std::string_view preemptor);
 
  private:
