@@ -102,7 +102,8 @@ class VolumeBindingTest(ControlPlaneTestCase):
         wait_for("a reason", lambda: self.message_of("db-3"))
         self.assertEqual(self.message_of("db-3"),
                          "0/3 nodes are available: 3 node(s) didn't find available persistent "
-                         "volumes to bind.")
+                         "volumes to bind. preemption: 0/3 nodes are available: 3 "
+                         "Preemption is not helpful for scheduling.")
         self.api.create(volume("pv-late", "local", self.nodes[1], size="2Gi"))
         self.assertEqual(self.wait_bound("db-3"), self.nodes[1])
 
