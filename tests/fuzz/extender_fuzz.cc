@@ -8,5 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (args) leadline::ToJson({args->node_names, {}, {}, ""}, *args);
   const auto binding = leadline::ParseExtenderBinding(text);
   if (!binding) leadline::ErrorJson(binding.error().message());
+  const auto preemption = leadline::ParseExtenderPreemptionArgs(text);
+  if (preemption) leadline::ToJson(preemption->victims);
   return 0;
 }

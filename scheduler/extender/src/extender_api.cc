@@ -1,43 +1,15 @@
 #include "leadline/extender/extender_api.h"
 
-#include <strings.h>
-
 #include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <simdjson.h>
 #include <boost/json.hpp>
+
+#include "extender_json.h"
 
 namespace leadline {
 namespace {
-
-namespace od = simdjson::ondemand;
-
-bool Is(std::string_view key, const char* name) {
-  return strncasecmp(key.data(), name, key.size()) == 0 && name[key.size()] == '\0';
-}
-
-Error Wrong(std::string_view field, std::string_view expected) {
-  return Error(ErrorCode::kInvalidArgument,
-               fmt::format("extender arguments: {}: expected {}", field, expected));
-}
-
-bool IsNull(od::value value) {
-  od::json_type type{};
-  return value.type().get(type) == simdjson::SUCCESS && type == od::json_type::null;
-}
-
-Result<void> ReadPod(od::value value, ExtenderArgs* args) {
-  std::string_view raw;
-  if (simdjson::to_json_string(value).get(raw) != simdjson::SUCCESS) {
-    return Wrong("Pod", "an object");
-  }
-  Result<Pod> pod = ParsePod(raw);
-  if (!pod) return pod.error().WithContext("extender arguments: Pod");
-  args->pod = std::move(*pod);
-  return {};
-}
 
 Result<void> ReadNodeNames(od::value value, ExtenderArgs* args) {
   od::array names;
@@ -80,45 +52,21 @@ Result<void> ReadNodes(od::value value, ExtenderArgs* args) {
   return {};
 }
 
-// Calls `read(key, value)` for each member that is not null.
-template <typename Read>
-Result<void> ReadMembers(std::string_view text, std::string_view expected, Read read) {
-  od::parser parser;
-  const simdjson::padded_string padded(text);
-  od::document document;
-  od::object object;
-  if (parser.iterate(padded).get(document) != simdjson::SUCCESS ||
-      document.get_object().get(object) != simdjson::SUCCESS) {
-    return Wrong("body", expected);
-  }
-  for (auto field : object) {
-    std::string_view key;
-    od::value value;
-    if (field.unescaped_key().get(key) != simdjson::SUCCESS ||
-        field.value().get(value) != simdjson::SUCCESS) {
-      return Wrong("body", "well-formed JSON");
-    }
-    if (IsNull(value)) continue;
-    if (const Result<void> done = read(key, value); !done) return done.error();
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<ExtenderArgs> ParseExtenderArgs(std::string_view text) {
   ExtenderArgs args;
   bool has_pod = false, has_nodes = false;
-  const auto read = ReadMembers(text, "a JSON object with Pod and NodeNames or Nodes",
-                                [&](std::string_view key, od::value value) -> Result<void> {
-                                  const bool pod = Is(key, "Pod"), names = Is(key, "NodeNames"),
-                                             nodes = Is(key, "Nodes");
-                                  has_pod |= pod;
-                                  has_nodes |= names || nodes;
-                                  if (pod) return ReadPod(value, &args);
-                                  if (names) return ReadNodeNames(value, &args);
-                                  return nodes ? ReadNodes(value, &args) : Result<void>();
-                                });
+  const auto read = ReadBody(text, "a JSON object with Pod and NodeNames or Nodes",
+                             [&](std::string_view key, od::value value) -> Result<void> {
+                               const bool pod = Is(key, "Pod"), names = Is(key, "NodeNames"),
+                                          nodes = Is(key, "Nodes");
+                               has_pod |= pod;
+                               has_nodes |= names || nodes;
+                               if (pod) return ReadPod(value, &args.pod);
+                               if (names) return ReadNodeNames(value, &args);
+                               return nodes ? ReadNodes(value, &args) : Result<void>();
+                             });
   if (!read) return read.error();
   if (!has_pod) return Wrong("Pod", "to be present");
   if (!has_nodes) return Wrong("NodeNames", "to be present (or Nodes)");
@@ -133,18 +81,18 @@ Result<ExtenderBinding> ParseExtenderBinding(std::string_view text) {
       {"PodUID", &binding.pod_uid},
       {"Node", &binding.node},
   }};
-  const auto read = ReadMembers(text, "a JSON object with PodName, PodNamespace, PodUID and Node",
-                                [&](std::string_view key, od::value value) -> Result<void> {
-                                  for (const auto& [name, out] : fields) {
-                                    std::string_view field;
-                                    if (!Is(key, name)) continue;
-                                    if (value.get_string().get(field) != simdjson::SUCCESS) {
-                                      return Wrong(name, "a text");
-                                    }
-                                    *out = field;
-                                  }
-                                  return {};
-                                });
+  const auto read = ReadBody(text, "a JSON object with PodName, PodNamespace, PodUID and Node",
+                             [&](std::string_view key, od::value value) -> Result<void> {
+                               for (const auto& [name, out] : fields) {
+                                 std::string_view field;
+                                 if (!Is(key, name)) continue;
+                                 if (value.get_string().get(field) != simdjson::SUCCESS) {
+                                   return Wrong(name, "a text");
+                                 }
+                                 *out = field;
+                               }
+                               return {};
+                             });
   if (!read) return read.error();
   for (const auto& [name, out] : fields) {
     if (out->empty()) return Wrong(name, "to be present");

@@ -49,14 +49,13 @@ void Fail(const std::string& node, const Status& status, ExtenderFilterResult* r
   list.emplace_back(node, status.Message());
 }
 
-// Once: whole nodes cost both sides a copy of the cluster at every call.
-void TellWholeNodes(const ExtenderArgs& args) {
+// Once, for whole nodes as for whole victims: they cost both sides a copy of the cluster at every
+// call.
+void TellWholeObjects() {
   static std::once_flag told;
-  if (args.node_json) {
-    std::call_once(told, [] {
-      spdlog::warn("extender: kube-scheduler sends whole nodes; set nodeCacheCapable: true");
-    });
-  }
+  std::call_once(told, [] {
+    spdlog::warn("extender: kube-scheduler sends whole objects; set nodeCacheCapable: true");
+  });
 }
 
 // The file is read each time, so that a token can be changed.
@@ -85,6 +84,7 @@ ExtenderServer::ExtenderServer(Profiles profiles, Cache& cache, Bind bind, Exten
 void ExtenderServer::Register(HttpServer& server) {
   Serve(server, "filter", &ExtenderServer::OnFilter);
   Serve(server, "prioritize", &ExtenderServer::OnPrioritize);
+  Serve(server, "preempt", &ExtenderServer::OnPreempt);
   if (access_.Asked() || access_.loopback) Serve(server, "bind", &ExtenderServer::OnBind);
 }
 
@@ -121,7 +121,7 @@ bool ExtenderServer::Allowed(const ServerRequest& request) const {
 void ExtenderServer::OnFilter(const ServerRequest& request, const Reply& reply) {
   const Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
   if (!args) return reply(args.error());
-  TellWholeNodes(*args);
+  if (args->node_json) TellWholeObjects();
   reply(ToJson(Filter(*args), *args));
 }
 
@@ -129,6 +129,16 @@ void ExtenderServer::OnPrioritize(const ServerRequest& request, const Reply& rep
   const Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
   if (!args) return reply(args.error());
   reply(HostPriorityListJson(Prioritize(*args)));
+}
+
+void ExtenderServer::OnPreempt(const ServerRequest& request, const Reply& reply) {
+  const Result<ExtenderPreemptionArgs> args = ParseExtenderPreemptionArgs(request.body);
+  if (!args) return reply(args.error());
+  if (args->whole_pods) TellWholeObjects();
+  const Result<ExtenderVictimsMap> kept = Preempt(*args);
+  // The answer has no place for an error: another status tells kube-scheduler to try again.
+  if (!kept) return reply(kept.error());
+  reply(ToJson(*kept));
 }
 
 void ExtenderServer::OnBind(const ServerRequest& request, const Reply& reply) {
@@ -208,6 +218,26 @@ Scores ExtenderServer::Prioritize(const ExtenderArgs& args) {
     answer.emplace_back(name, score == spread.end() ? 0 : score->second);
   }
   return answer;
+}
+
+Result<ExtenderVictimsMap> ExtenderServer::Preempt(const ExtenderPreemptionArgs& args) {
+  const auto snapshot = cache_.UpdateSnapshot();
+  const PodInfo pod(std::make_shared<const Pod>(args.pod));
+  CycleState state("extender", *snapshot, 0);
+  std::vector<Departure> departures;
+  for (const auto& [name, victims] : args.victims) {
+    if (const NodeInfo* node = snapshot->Find(name)) departures.push_back({node, victims.uids});
+  }
+  const auto statuses = ProfileOf(args.pod).FilterWithout(state, pod, departures);
+  ExtenderVictimsMap kept;
+  std::string errors;
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    const std::string& name = departures[i].node->name();
+    if (statuses[i].ok()) kept.emplace(name, args.victims.find(name)->second);
+    if (statuses[i].code() == Status::Code::kError) errors = statuses[i].Message();
+  }
+  if (kept.empty() && !errors.empty()) return Error(ErrorCode::kInternal, errors);
+  return kept;
 }
 
 }  // namespace leadline

@@ -21,6 +21,12 @@ TEST(ParseExtenderArgsTest, ReadsKeysInAnyCase) {
   }
 }
 
+TEST(ParseExtenderArgsTest, AKeyThatGoesOnAfterANulIsAnotherKey) {
+  const auto args = ParseExtenderArgs(R"({"Pod\u0000":{},"NodeNames":[]})");
+  ASSERT_FALSE(args.has_value());
+  EXPECT_THAT(args.error().message(), HasSubstr("Pod: expected to be present"));
+}
+
 TEST(ParseExtenderArgsTest, SaysWhatIsWrong) {
   const auto error = [](const char* text) { return ParseExtenderArgs(text).error().message(); };
   EXPECT_THAT(error("[]"), HasSubstr("expected a JSON object"));

@@ -187,6 +187,59 @@ TEST_F(FrameworkRunTest, PostFilterMessagesComeLast) {
   EXPECT_EQ(FitErrorMessage(found, 3), "0/3 nodes are available: 3 full. preemption: none.");
 }
 
+std::vector<std::string> Words(const std::vector<Status>& statuses) {
+  std::vector<std::string> words;
+  for (const Status& status : statuses) words.push_back(status.ok() ? "fits" : status.Message());
+  return words;
+}
+
+class FilterWithoutTest : public FrameworkRunTest {
+ protected:
+  // n1 with Pods a and b, n2 with c; Filter wants empty nodes.
+  FilterWithoutTest() {
+    Snapshot::Nodes nodes;
+    for (const auto& [name, uids] :
+         std::map<std::string, std::vector<std::string>>{{"n1", {"a", "b"}}, {"n2", {"c"}}}) {
+      auto node = std::make_shared<Node>();
+      node->metadata.name = name;
+      auto info = std::make_shared<NodeInfo>(node);
+      for (const std::string& uid : uids) {
+        auto pod = std::make_shared<Pod>();
+        pod->metadata.uid = uid;
+        info->AddPod(std::make_shared<const PodInfo>(pod));
+      }
+      nodes.push_back(info);
+    }
+    snapshot_ = Snapshot(2, nodes);
+    b_->filter = [](const NodeInfo& node) {
+      return node.pods().empty() ? Status() : Status(Code::kUnschedulable, "not empty");
+    };
+  }
+  std::vector<std::string> Ask(std::vector<std::string> from_n1, std::vector<std::string> from_n2) {
+    return Words(Make().FilterWithout(
+        *state_, pod_,
+        {{snapshot_.Find("n1"), std::move(from_n1)}, {snapshot_.Find("n2"), std::move(from_n2)}}));
+  }
+};
+
+TEST_F(FilterWithoutTest, JudgesEachNodeWithoutThoseWhoLeaveIt) {
+  EXPECT_THAT(Ask({"a"}, {"c"}), ElementsAre("not empty", "fits"));
+  EXPECT_THAT(Ask({"b", "gone", "a"}, {"a", "b"}), ElementsAre("fits", "not empty"));
+  EXPECT_EQ(snapshot_.Find("n1")->pods().size(), 2u);
+}
+
+TEST_F(FilterWithoutTest, WhatPreFilterSaidOfAllNodesIsNotChangedByDepartures) {
+  b_->pre_filter = Say(Code::kUnschedulableAndUnresolvable, "no claim");
+  EXPECT_THAT(Ask({"a", "b"}, {"c"}), ElementsAre("no claim", "no claim"));
+  b_->pre_filter = Restrict({"n1"});
+  EXPECT_THAT(Ask({"a", "b"}, {"c"}), ElementsAre("fits", "node(s) didn't satisfy plugin(s) [B]"));
+}
+
+TEST_F(FilterWithoutTest, AMereUnschedulableOfPreFilterStandsWhereNobodyLeaves) {
+  b_->pre_filter = Say(Code::kUnschedulable, "for now");
+  EXPECT_THAT(Ask({"a", "b"}, {"gone"}), ElementsAre("fits", "for now"));
+}
+
 // A Pod of that priority, nominated to n2.
 void NominateTo(Nominator* nominator, const std::string& uid, int priority,
                 const std::string& node = "n2") {

@@ -50,6 +50,30 @@ struct ExtenderBinding {
 // kInvalidArgument naming what is missing or wrong.
 Result<ExtenderBinding> ParseExtenderBinding(std::string_view json);
 
+// Who would have to leave a node.
+struct ExtenderVictims {
+  std::vector<std::string> uids;
+  std::int64_t pdb_violations = 0;
+};
+
+// By the node's name.
+using ExtenderVictimsMap = std::map<std::string, ExtenderVictims, std::less<>>;
+
+// What the verb "preempt" is asked: whether these evictions would help the Pod.
+struct ExtenderPreemptionArgs {
+  Pod pod;
+  ExtenderVictimsMap victims;
+  // With `nodeCacheCapable: false` the victims come as whole Pods.
+  bool whole_pods = false;
+};
+
+// kInvalidArgument naming what is missing or wrong. Where the victims come in both forms, their
+// UIDs count.
+Result<ExtenderPreemptionArgs> ParseExtenderPreemptionArgs(std::string_view json);
+
+// The answer to "preempt" names victims by UID, however they came.
+std::string ToJson(const ExtenderVictimsMap& victims);
+
 // The answer to "bind", and to any verb that could not be served; an empty `error` is success.
 std::string ErrorJson(std::string_view error);
 

@@ -1,4 +1,5 @@
-// The filters and the scorer as a kube-scheduler HTTP extender: `filter`, `prioritize` and `bind`.
+// The filters and the scorer as a kube-scheduler HTTP extender: `filter`, `prioritize`,
+// `preempt` and `bind`.
 // https://github.com/kubernetes/design-proposals-archive/blob/main/scheduling/scheduler_extender.md
 //
 // Run it with `nodeCacheCapable: true`. An extender's prioritize errors are ignored silently by
@@ -43,14 +44,18 @@ class ExtenderServer {
   ExtenderServer(Profiles profiles, Cache& cache, Bind bind, ExtenderAccess access,
                  Registry& registry);
 
-  // POST /filter and /prioritize, and /bind where not just anybody can ask for it. Call before
-  // Listen(); must outlive the server.
+  // POST /filter, /prioritize and /preempt, and /bind where not just anybody can ask for it. Call
+  // before Listen(); must outlive the server.
   void Register(HttpServer& server);
 
   ExtenderFilterResult Filter(const ExtenderArgs& args);
   // One score from 0 to 10 for each node asked about; 0 for a node that is not known or not
   // feasible. Where the policy rather waits, or fails, all scores are equal.
   std::vector<std::pair<std::string, std::int64_t>> Prioritize(const ExtenderArgs& args);
+  // Those of the nodes asked about that would let the Pod in once their victims are gone, with
+  // their victims as they were given: others the caller could not find. kInternal when there are
+  // none, and some of them could not be judged.
+  Result<ExtenderVictimsMap> Preempt(const ExtenderPreemptionArgs& args);
 
  private:
   // Answers with a body, or an Error: the caller's mistake.
@@ -61,6 +66,7 @@ class ExtenderServer {
   void Serve(HttpServer& server, const char* name, Verb verb);
   void OnFilter(const ServerRequest& request, const Reply& reply);
   void OnPrioritize(const ServerRequest& request, const Reply& reply);
+  void OnPreempt(const ServerRequest& request, const Reply& reply);
   void OnBind(const ServerRequest& request, const Reply& reply);
 
   Profiles profiles_;

@@ -49,6 +49,12 @@ struct NodeScore {
   std::int64_t score = 0;  // weighted sum over the Score plugins
 };
 
+// Pods that would leave a node, by UID; who is not there is passed over.
+struct Departure {
+  const NodeInfo* node = nullptr;
+  std::vector<std::string> uids;
+};
+
 // Told how long each step took; on the thread that ran it.
 class FrameworkObserver {
  public:
@@ -95,6 +101,10 @@ class Framework {
   Hint HintOf(std::string_view plugin) const;
 
   Feasibility FindFeasible(CycleState& state, const PodInfo& pod);
+  // What PreFilter and Filter would say of each node, in the order given, if those Pods had left
+  // it. Each is a world of its own: elsewhere everybody stays.
+  std::vector<Status> FilterWithout(CycleState& state, const PodInfo& pod,
+                                    const std::vector<Departure>& departures);
   // What the PostFilter plugins, if any, can do for a Pod that fits nowhere, after FindFeasible
   // with the same state.
   Status RunPostFilter(CycleState& state, const PodInfo& pod, const NodeToStatus& statuses,
