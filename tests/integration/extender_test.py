@@ -1,4 +1,4 @@
-"""The real kube-scheduler with our scheduler as its HTTPS extender: filter, prioritize, bind."""
+"""The real kube-scheduler with our scheduler as its HTTPS extender: filter, prioritize, preempt, bind."""
 
 import ssl
 import subprocess
@@ -19,6 +19,7 @@ extenders:
 - urlPrefix: https://127.0.0.1:{port}
   filterVerb: filter
   prioritizeVerb: prioritize
+  preemptVerb: preempt
   bindVerb: bind
   weight: 1000
   nodeCacheCapable: true

@@ -93,7 +93,7 @@ std::string ToJson(const ExtenderVictimsMap& victims) {
   boost::json::object nodes;
   for (const auto& [name, of_node] : victims) {
     boost::json::array pods;
-    for (const std::string& uid : of_node.uids) pods.push_back({{"UID", uid}});
+    for (const std::string& uid : of_node.uids) pods.push_back(boost::json::object{{"UID", uid}});
     nodes[name] = {{"Pods", std::move(pods)}, {"NumPDBViolations", of_node.pdb_violations}};
   }
   return boost::json::serialize(boost::json::object{{"NodeNameToMetaVictims", std::move(nodes)}});

@@ -37,6 +37,48 @@ TEST(ParseExtenderArgsTest, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"({"Pod":{},"Nodes":{}})"), HasSubstr("NodeList"));
 }
 
+TEST(ParseExtenderPreemptionArgsTest, ReadsVictimsByUid) {
+  const auto args = ParseExtenderPreemptionArgs(
+      R"({"Pod":{"metadata":{"name":"p","namespace":"d"}},"NodeNameToMetaVictims":
+          {"a":{"Pods":[{"UID":"u1"},{"uid":"u2"}],"NumPDBViolations":1},"b":{"Pods":[]}}})");
+  ASSERT_TRUE(args.has_value()) << args.error().message();
+  EXPECT_EQ(args->pod.metadata.Key(), "d/p");
+  EXPECT_FALSE(args->whole_pods);
+  ASSERT_EQ(args->victims.size(), 2u);
+  EXPECT_THAT(args->victims.at("a").uids, ElementsAre("u1", "u2"));
+  EXPECT_EQ(args->victims.at("a").pdb_violations, 1);
+  EXPECT_THAT(args->victims.at("b").uids, ElementsAre());
+}
+
+TEST(ParseExtenderPreemptionArgsTest, ReadsWholeVictims) {
+  const auto args = ParseExtenderPreemptionArgs(
+      R"({"Pod":{},"NodeNameToVictims":{"a":{"Pods":[{"metadata":{"name":"v","uid":"u1"}}]}}})");
+  ASSERT_TRUE(args.has_value()) << args.error().message();
+  EXPECT_TRUE(args->whole_pods);
+  EXPECT_THAT(args->victims.at("a").uids, ElementsAre("u1"));
+}
+
+TEST(ParseExtenderPreemptionArgsTest, SaysWhatIsWrong) {
+  const auto error = [](const char* text) {
+    const auto args = ParseExtenderPreemptionArgs(text);
+    return args ? std::string("none") : args.error().message();
+  };
+  EXPECT_THAT(error("[]"), HasSubstr("expected a JSON object"));
+  EXPECT_THAT(error(R"({"NodeNameToMetaVictims":{}})"), HasSubstr("Pod: expected to be present"));
+  EXPECT_THAT(error(R"({"Pod":{}})"), HasSubstr("NodeNameToMetaVictims: expected to be present"));
+  EXPECT_THAT(error(R"({"Pod":{},"NodeNameToMetaVictims":{"a":{"Pods":[{"UID":1}]}}})"),
+              HasSubstr("UID: expected a text"));
+  EXPECT_THAT(error(R"({"Pod":{},"NodeNameToMetaVictims":{"a":{"Pods":{}}}})"),
+              HasSubstr("Pods: expected a list"));
+  EXPECT_THAT(error(R"({"Pod":{},"NodeNameToMetaVictims":{"a":{"NumPDBViolations":"1"}}})"),
+              HasSubstr("NumPDBViolations: expected a number"));
+}
+
+TEST(ExtenderVictimsTest, GoBackByUid) {
+  EXPECT_EQ(ToJson(ExtenderVictimsMap{{"n", {{"u"}, 0}}}),
+            R"({"NodeNameToMetaVictims":{"n":{"Pods":[{"UID":"u"}],"NumPDBViolations":0}}})");
+}
+
 TEST(ExtenderFilterResultTest, NamesGoBackAsNames) {
   ExtenderArgs args;
   EXPECT_EQ(ToJson({{"a"}, {{"b", "x, y"}}, {{"c", "z"}}, ""}, args),

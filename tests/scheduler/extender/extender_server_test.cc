@@ -1,11 +1,15 @@
 #include "leadline/extender/extender_server.h"
 
+#include <algorithm>
 #include <fstream>
+#include <map>
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scheduler/extender/extender_fixture.h"
+#include "scheduler/framework/scripted_plugin.h"
 
 namespace leadline {
 namespace {
@@ -78,6 +82,105 @@ TEST_F(ExtenderServerTest, ATokenOpensTheVerbs) {
 TEST_F(ExtenderServerTest, NothingToSayIsEqualScores) {
   const auto scores = extender_->Prioritize(Args("100", {"large", "small"}));
   EXPECT_THAT(scores, ElementsAre(Pair("large", 0), Pair("small", 0)));
+}
+
+TEST_F(ExtenderServerTest, C31_WithoutAnythingToGoByAllNodesPassWithEqualScores) {
+  const auto args = Args("100m", {"large", "twin"});
+  AddNode("twin", "8", "");
+  const auto filtered = extender_->Filter(args);
+  EXPECT_THAT(filtered.node_names, ElementsAre("large", "twin"));
+  EXPECT_EQ(filtered.error, "");
+  const auto scores = extender_->Prioritize(args);
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[0].second, scores[1].second);
+}
+
+// A Pod of `cpu` that runs on `node`.
+std::shared_ptr<const Pod> Running(const std::string& uid, const std::string& node,
+                                   const std::string& cpu) {
+  return std::make_shared<const Pod>(
+      *ParsePod(R"({"metadata":{"name":")" + uid + R"(","namespace":"d","uid":")" + uid +
+                R"("},"spec":{"nodeName":")" + node +
+                R"(","containers":[{"name":"c","resources":{"requests":{"cpu":")" + cpu +
+                R"("}}}]}})"));
+}
+
+constexpr const char* kPreemptor =
+    R"({"Pod":{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[
+        {"name":"c","resources":{"requests":{"cpu":"6"}}}]}},)";
+
+TEST_F(ExtenderServerTest, C33_PreemptAnswersASubsetOfWhatItWasAsked) {
+  cache_.SetPod(Running("u1", "large", "4"));
+  cache_.SetPod(Running("u2", "large", "1"));
+  cache_.SetPod(Running("u3", "small", "1"));
+  const std::string large = R"({"NodeNameToMetaVictims":{"large":{"Pods":[{"UID":"u1"}],)"
+                            R"("NumPDBViolations":0}}})";
+  // "small" stays too small, "tainted" tainted, and nobody knows "stranger".
+  EXPECT_EQ(Post("/preempt", std::string(kPreemptor) +
+                                 R"("NodeNameToMetaVictims":{"large":{"Pods":[{"UID":"u1"}]},
+                                 "small":{"Pods":[{"UID":"u3"}]},"tainted":{"Pods":[]},
+                                 "stranger":{"Pods":[{"UID":"u9"}]}}})"),
+            "200 " + large);
+  // Whole victims, as an extender without a node cache is sent.
+  EXPECT_EQ(Post("/preempt", std::string(kPreemptor) +
+                                 R"("NodeNameToVictims":{"large":{"Pods":[
+                                 {"metadata":{"name":"u1","namespace":"d","uid":"u1"}}]}}})"),
+            "200 " + large);
+  // The wrong victim is no help, and neither is one that is not there.
+  for (const char* uid : {"u2", "u9"}) {
+    EXPECT_EQ(Post("/preempt", std::string(kPreemptor) +
+                                   R"("NodeNameToMetaVictims":{"large":{"Pods":[{"UID":")" + uid +
+                                   R"("}]}}})"),
+              R"(200 {"NodeNameToMetaVictims":{}})")
+        << uid;
+  }
+  EXPECT_THAT(Post("/preempt", R"({"Pod":{}})"), testing::StartsWith("400"));
+}
+
+// C29: whatever the plugins score, the ranks come through.
+TEST_F(ExtenderServerTest, C29_ScoresAreIntegersThatKeepTheRanks) {
+  std::mt19937 random(29);
+  std::map<std::string, std::int64_t> given;
+  std::vector<std::string> names;
+  for (int i = 0; i < 30; ++i) {
+    names.push_back("n" + std::to_string(i));
+    AddNode(names.back(), "8", "");
+  }
+  auto script = std::make_shared<Script>();
+  script->score = [&](const NodeInfo& node) { return given[node.name()]; };
+  PluginRegistry plugins = BuiltInPlugins(listers_);
+  plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer_));
+  leadline::Register(&plugins, "Scripted", script);
+  ProfileConfig config;
+  for (const char* name : {"PrioritySort", "Scripted", "DefaultBinder"}) {
+    config.default_plugins.push_back({name});
+  }
+  auto profile = Framework::Make(config, plugins, nullptr);
+  ASSERT_TRUE(profile) << profile.error().message();
+  ExtenderServer::Profiles profiles;
+  profiles.push_back(*std::move(profile));
+  ExtenderServer extender(std::move(profiles), cache_, nullptr, {}, registries_.emplace_back());
+
+  for (int round = 0; round < 300; ++round) {
+    const int range = 1 << (round % 7);
+    for (const std::string& name : names) given[name] = static_cast<int>(random() % range);
+    const auto scores = extender.Prioritize(Args("100m", names));
+    ASSERT_EQ(scores.size(), names.size());
+    std::int64_t best = 0, worst = kMaxExtenderScore;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      EXPECT_EQ(scores[i].first, names[i]);
+      best = std::max(best, scores[i].second);
+      worst = std::min(worst, scores[i].second);
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto a = given[names[i]], b = given[names[j]];
+        if (a == b) { EXPECT_EQ(scores[i].second, scores[j].second); }
+        if (a < b) { EXPECT_LE(scores[i].second, scores[j].second); }
+        if (a > b) { EXPECT_GE(scores[i].second, scores[j].second); }
+      }
+    }
+    EXPECT_EQ(best, kMaxExtenderScore);
+    if (range > 1) { EXPECT_EQ(worst, 0); }
+  }
 }
 
 }  // namespace
