@@ -103,9 +103,31 @@ class ExtenderTest(ControlPlaneTestCase):
                 lambda calls: calls if calls >= PODS else None)(
                     ours.metric("leadline_extender_requests_total", verb=verb, result="ok")))
             self.assertEqual(served, PODS, verb)
-        failed = ours.metric("leadline_extender_requests_total", result="failed")
-        self.assertEqual(failed, 0)
+        self.only_the_refused_call_failed(ours)
         wait_for("the bindings in the audit log", lambda: len(self.plane.bindings()) == PODS)
+        self.preempts_through(ours, nodes)
+
+    def preempts_through(self, ours, nodes):
+        """C33: whoever kube-scheduler evicts, we were asked about, and the Pod gets the room."""
+        api = self.plane.api
+        api.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                    "metadata": {"name": "urgent"}, "value": 1000})
+        victims = {f"victim-{node}" for node in nodes}
+        for node in nodes:
+            api.create(objects.pod(f"victim-{node}", cpu="5", node_name=node))
+        api.create(objects.pod("urgent", scheduler="default-scheduler", cpu="5",
+                               priorityClassName="urgent"))
+        node = wait_for("the urgent Pod on a node",
+                        lambda: api.get("Pod", "urgent", "default")["spec"].get("nodeName"))
+        left = {pod["metadata"]["name"] for pod in api.list("Pod", "default")}
+        self.assertEqual(victims - left, {f"victim-{node}"})
+        preempted = ours.metric("leadline_extender_requests_total", verb="preempt", result="ok")
+        self.assertGreaterEqual(preempted, 1)
+        self.only_the_refused_call_failed(ours)
+
+    def only_the_refused_call_failed(self, ours):
+        for result, calls in (("failed", 0), ("error", 1)):
+            self.assertEqual(ours.metric("leadline_extender_requests_total", result=result), calls)
 
 
 if __name__ == "__main__":

@@ -28,24 +28,25 @@ Result<void> ReadMetaPod(od::value value, ExtenderVictims* victims) {
 Result<void> ReadVictims(od::value value, bool whole, ExtenderVictims* victims) {
   od::object object;
   if (value.get_object().get(object) != simdjson::SUCCESS) return Wrong("victims", "an object");
-  return ReadMembers(object, "victims", [&](std::string_view key, od::value member) -> Result<void> {
-    if (Is(key, "NumPDBViolations")) {
-      if (member.get_int64().get(victims->pdb_violations) != simdjson::SUCCESS) {
-        return Wrong(key, "a number");
-      }
-      return {};
-    }
-    if (!Is(key, "Pods")) return {};
-    od::array pods;
-    if (member.get_array().get(pods) != simdjson::SUCCESS) return Wrong(key, "a list");
-    for (auto element : pods) {
-      od::value pod;
-      if (element.get(pod) != simdjson::SUCCESS) return Wrong(key, "a list");
-      const auto read = whole ? ReadWholePod(pod, victims) : ReadMetaPod(pod, victims);
-      if (!read) return read.error();
-    }
-    return {};
-  });
+  return ReadMembers(
+      object, "victims", [&](std::string_view key, od::value member) -> Result<void> {
+        if (Is(key, "NumPDBViolations")) {
+          if (member.get_int64().get(victims->pdb_violations) != simdjson::SUCCESS) {
+            return Wrong(key, "a number");
+          }
+          return {};
+        }
+        if (!Is(key, "Pods")) return {};
+        od::array pods;
+        if (member.get_array().get(pods) != simdjson::SUCCESS) return Wrong(key, "a list");
+        for (auto element : pods) {
+          od::value pod;
+          if (element.get(pod) != simdjson::SUCCESS) return Wrong(key, "a list");
+          const auto read = whole ? ReadWholePod(pod, victims) : ReadMetaPod(pod, victims);
+          if (!read) return read.error();
+        }
+        return {};
+      });
 }
 
 Result<void> ReadVictimsMap(od::value value, bool whole, ExtenderVictimsMap* victims) {

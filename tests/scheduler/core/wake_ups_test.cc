@@ -167,9 +167,8 @@ TEST_F(WakeUpsTest, C91_OnlySoManyAreTakenHoweverManyComeAtOnce) {
   ASSERT_TRUE(bench_.cluster.WaitFor([&](const auto& pods) {
     return std::count_if(pods.begin(), pods.end(), [](const auto& pod) {
              const auto* condition = pod.second->FindCondition("PodScheduled");
-             return condition != nullptr &&
-                    condition->message.starts_with(
-                        "0/2 nodes are available: 2 Insufficient memory.");
+             return condition != nullptr && condition->message.starts_with(
+                                                "0/2 nodes are available: 2 Insufficient memory.");
            }) == 26;
   }));
   for (const auto& node : bench_.cache.UpdateSnapshot()->nodes()) {

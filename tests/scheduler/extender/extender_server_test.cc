@@ -98,11 +98,10 @@ TEST_F(ExtenderServerTest, C31_WithoutAnythingToGoByAllNodesPassWithEqualScores)
 // A Pod of `cpu` that runs on `node`.
 std::shared_ptr<const Pod> Running(const std::string& uid, const std::string& node,
                                    const std::string& cpu) {
-  return std::make_shared<const Pod>(
-      *ParsePod(R"({"metadata":{"name":")" + uid + R"(","namespace":"d","uid":")" + uid +
-                R"("},"spec":{"nodeName":")" + node +
-                R"(","containers":[{"name":"c","resources":{"requests":{"cpu":")" + cpu +
-                R"("}}}]}})"));
+  return std::make_shared<const Pod>(*ParsePod(
+      R"({"metadata":{"name":")" + uid + R"(","namespace":"d","uid":")" + uid +
+      R"("},"spec":{"nodeName":")" + node +
+      R"(","containers":[{"name":"c","resources":{"requests":{"cpu":")" + cpu + R"("}}}]}})"));
 }
 
 constexpr const char* kPreemptor =
@@ -173,13 +172,21 @@ TEST_F(ExtenderServerTest, C29_ScoresAreIntegersThatKeepTheRanks) {
       worst = std::min(worst, scores[i].second);
       for (std::size_t j = 0; j < i; ++j) {
         const auto a = given[names[i]], b = given[names[j]];
-        if (a == b) { EXPECT_EQ(scores[i].second, scores[j].second); }
-        if (a < b) { EXPECT_LE(scores[i].second, scores[j].second); }
-        if (a > b) { EXPECT_GE(scores[i].second, scores[j].second); }
+        if (a == b) {
+          EXPECT_EQ(scores[i].second, scores[j].second);
+        }
+        if (a < b) {
+          EXPECT_LE(scores[i].second, scores[j].second);
+        }
+        if (a > b) {
+          EXPECT_GE(scores[i].second, scores[j].second);
+        }
       }
     }
     EXPECT_EQ(best, kMaxExtenderScore);
-    if (range > 1) { EXPECT_EQ(worst, 0); }
+    if (range > 1) {
+      EXPECT_EQ(worst, 0);
+    }
   }
 }
 
