@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integratio
 from cluster import measure  # noqa: E402
 from cluster.contenders import CONTENDERS  # noqa: E402
 from cluster.prometheus import FakePrometheus  # noqa: E402
-from cluster.variants import VARIANTS, pod  # noqa: E402
+from cluster.variants import NODE_CPU, PRIORITY_CLASS, VARIANTS, pod, residents  # noqa: E402
 from leadline_testbed import ControlPlane, objects, wait_for  # noqa: E402
 
 THREADS = 8
@@ -51,8 +51,9 @@ class Bench:
         self.pool = concurrent.futures.ThreadPoolExecutor(THREADS)
         self.prometheus = FakePrometheus(self.nodes)
         self._all(lambda index: self.api.create(objects.node(
-            self.nodes[index], zone=f"zone-{index % ZONES}", cpu="64", memory="256Gi")),
-            range(nodes))
+            self.nodes[index], zone=f"zone-{index % ZONES}", cpu=str(NODE_CPU),
+            memory="256Gi")), range(nodes))
+        self.api.create(PRIORITY_CLASS)
 
     def close(self):
         self.prometheus.close()
@@ -60,8 +61,9 @@ class Bench:
         self.api.delete_all("Node")
 
     def run(self, variant, contender):
-        self._all(lambda index: self.api.create(pod(variant, index, len(self.nodes))),
-                  range(self.pods))
+        self._all(self.api.create, residents(variant, self.pods, len(self.nodes)))
+        self._all(lambda index: self.api.create(
+            pod(variant, index, self.pods, len(self.nodes))), range(self.pods))
         listing = self.api.request("GET", "/api/v1/namespaces/default/pods?limit=1")
         bound = measure.BoundPods(self.plane, listing["metadata"]["resourceVersion"])
         command = CONTENDERS[contender](self.plane, self.prometheus.url)

@@ -29,26 +29,28 @@ double Fraction(std::int64_t used, std::int64_t allocatable) {
 
 }  // namespace
 
-std::vector<ResourceWeight> NodeResourcesBalancedAllocation::ReadArgs(const YamlNode& node) {
-  std::vector<ResourceWeight> resources = {{"cpu", 1}, {"memory", 1}};
+std::vector<ScoredResource> NodeResourcesBalancedAllocation::ReadArgs(const YamlNode& node) {
+  std::vector<ScoredResource> resources = {{"cpu", 1}, {"memory", 1}};
   if (!node.exists()) return resources;
   CheckArgsKind(node, "NodeResourcesBalancedAllocationArgs");
-  ReadResourceWeights(node.Get("resources"), 1, &resources);
+  ReadScoredResources(node.Get("resources"), 1, &resources);
   node.RejectUnknownKeys();
   return resources;
 }
 
 Status NodeResourcesBalancedAllocation::PreScore(CycleState&, const PodInfo& pod, NodeList) {
   const bool wants = std::any_of(resources_.begin(), resources_.end(),
-                                 [&](const auto& one) { return WantedOf(one.resource, pod) != 0; });
+                                 [&](const auto& one) { return one.Of(pod.bound_requests) != 0; });
   return wants ? Status() : Status::Skip();
 }
 
 Result<std::int64_t> NodeResourcesBalancedAllocation::Score(const CycleState&, const PodInfo& pod,
                                                             const NodeInfo& node, std::size_t) {
-  std::vector<double> with, without;
-  for (const ResourceWeight& one : resources_) {
-    const ResourceUsage usage = UsageOf(one.resource, pod, node, false);
+  thread_local std::vector<double> with, without;  // no allocation for each node
+  with.clear();
+  without.clear();
+  for (const ScoredResource& one : resources_) {
+    const ResourceUsage usage = UsageOf(one, pod, node, false);
     if (usage.allocatable == 0) continue;
     with.push_back(Fraction(usage.allocated + usage.wanted, usage.allocatable));
     without.push_back(Fraction(usage.allocated, usage.allocatable));

@@ -12,10 +12,10 @@ namespace leadline {
 class NodeResourcesBalancedAllocation : public PreScorePlugin, public ScorePlugin {
  public:
   static constexpr std::string_view kName = "NodeResourcesBalancedAllocation";
-  explicit NodeResourcesBalancedAllocation(std::vector<ResourceWeight> resources)
+  explicit NodeResourcesBalancedAllocation(std::vector<ScoredResource> resources)
       : resources_(std::move(resources)) {}
   // NodeResourcesBalancedAllocationArgs; mistakes go to the node's document.
-  static std::vector<ResourceWeight> ReadArgs(const YamlNode& node);
+  static std::vector<ScoredResource> ReadArgs(const YamlNode& node);
 
   std::string_view Name() const override { return kName; }
   // Skips Pods that ask for none of the resources: all of them would go to one node.
@@ -25,7 +25,7 @@ class NodeResourcesBalancedAllocation : public PreScorePlugin, public ScorePlugi
                              std::size_t index) override;
 
  private:
-  const std::vector<ResourceWeight> resources_;
+  const std::vector<ScoredResource> resources_;
 };
 
 }  // namespace leadline

@@ -1,6 +1,7 @@
 #include "default_preemption.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,12 @@ DefaultPreemption::Search DefaultPreemption::FindCandidates(const CycleState& st
   }
   Search search;
   if (nodes.empty()) return search;
-  const DisruptionBudgets budgets = listers_.disruption_budgets.List();
+  DisruptionBudgets budgets = listers_.disruption_budgets.List();
+  // Those that allow nothing come first, so that who breaks one takes nothing from the others.
+  std::sort(budgets.begin(), budgets.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a->disruptions_allowed, a->metadata.Key()) <
+           std::tuple(b->disruptions_allowed, b->metadata.Key());
+  });
   const std::size_t wanted = args_.CandidatesOf(nodes.size()), offset = rng_.Below(nodes.size());
   bool without_violation = false;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

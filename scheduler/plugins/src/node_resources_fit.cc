@@ -82,13 +82,13 @@ Result<std::int64_t> NodeResourcesFit::Score(const CycleState&, const PodInfo& p
   const bool by_shape = args_.strategy == Strategy::kRequestedToCapacityRatio;
   std::int64_t sum = 0;
   std::int64_t weights = 0;
-  for (const auto& [resource, weight] : args_.resources) {
+  for (const ScoredResource& resource : args_.resources) {
     const ResourceUsage usage = UsageOf(resource, pod, node, true);
     if (usage.allocatable <= 0) continue;
     const std::int64_t score = ScoreOf(args_, usage);
     if (by_shape && score == 0) continue;  // counts neither for the node nor against it
-    sum += score * weight;
-    weights += weight;
+    sum += score * resource.weight();
+    weights += resource.weight();
   }
   if (weights == 0) return 0;
   if (!by_shape) return sum / weights;

@@ -20,7 +20,7 @@ struct NodeResourcesFitArgs {
   std::set<std::string> ignored_resource_groups;  // the same by the part before the slash
   Strategy strategy = Strategy::kLeastAllocated;
   ScoreShape shape;  // RequestedToCapacityRatio's
-  std::vector<ResourceWeight> resources = {{"cpu", 1}, {"memory", 1}};
+  std::vector<ScoredResource> resources = {{"cpu", 1}, {"memory", 1}};
 
   // Mistakes go to the document.
   static NodeResourcesFitArgs Read(const YamlNode& args);

@@ -24,7 +24,7 @@ void ReadStrategy(const YamlNode& node, NodeResourcesFitArgs* args) {
   } else if (type != "LeastAllocated") {
     node.Get("type").Expected("LeastAllocated, MostAllocated or RequestedToCapacityRatio");
   }
-  ReadResourceWeights(node.Get("resources"), 100, &args->resources);
+  ReadScoredResources(node.Get("resources"), 100, &args->resources);
   node.RejectUnknownKeys();
 }
 

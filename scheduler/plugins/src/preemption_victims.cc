@@ -67,13 +67,9 @@ ByBudget SplitByBudget(const std::vector<PodInfoPointer>& pods, const Disruption
   for (const auto& budget : budgets) left.push_back(budget->disruptions_allowed);
   const auto violates = [&](const Pod& pod) {
     if (pod.metadata.labels.empty()) return false;
-    std::vector<std::size_t> taken;
     for (std::size_t i = 0; i < budgets.size(); ++i) {
-      if (!Protects(*budgets[i], pod)) continue;
-      if (left[i] <= 0) return true;
-      taken.push_back(i);
+      if (Protects(*budgets[i], pod) && --left[i] < 0) return true;
     }
-    for (const std::size_t i : taken) --left[i];
     return false;
   };
   for (const PodInfoPointer& pod : pods) {

@@ -28,8 +28,8 @@ struct PreemptionCandidate {
 bool MoreImportant(const Pod& a, const Pod& b);
 
 // The Pods whose eviction, one after the other, would go beyond a budget, and the others; both in
-// the order given. One that breaks a budget takes nothing from its other ones: in kube-scheduler
-// that depends on the order in which it comes upon the budgets.
+// the order given. A Pod takes from its budgets in their order, up to the first that it breaks, as
+// in kube-scheduler; there the order is any.
 struct ByBudget {
   std::vector<PodInfoPointer> violating;
   std::vector<PodInfoPointer> others;

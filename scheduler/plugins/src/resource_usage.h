@@ -9,13 +9,29 @@
 namespace leadline {
 
 // A resource that a score looks at.
-struct ResourceWeight {
-  std::string resource;
-  std::int64_t weight = 1;  // 1 to 100
+class ScoredResource {
+ public:
+  ScoredResource(std::string_view name, std::int64_t weight);
+
+  std::int64_t weight() const { return weight_; }
+  std::int64_t Of(const Resource& amounts) const {
+    return amount_ != nullptr ? amounts.*amount_ : amounts.Scalar(name_);
+  }
+  bool extended() const { return amount_ == nullptr; }
+  // Of CPU and memory a Pod without a request counts a little; other resources have no such amount.
+  bool has_non_zero() const { return non_zero_ != nullptr; }
+  std::int64_t Of(const NonZeroRequests& amounts) const { return amounts.*non_zero_; }
+
+ private:
+  std::string name_;
+  std::int64_t weight_;  // 1 to 100
+  // Looked up by name once, not for each node. Null: one of the scalars.
+  std::int64_t Resource::*amount_ = nullptr;
+  std::int64_t NonZeroRequests::*non_zero_ = nullptr;
 };
 // `resources` of a plugin's arguments; none leaves `out` as it is.
-void ReadResourceWeights(const YamlNode& node, std::int64_t max_weight,
-                         std::vector<ResourceWeight>* out);
+void ReadScoredResources(const YamlNode& node, std::int64_t max_weight,
+                         std::vector<ScoredResource>* out);
 
 // All 0 for what the node does not have, and for an extended resource that the Pod does not want:
 // that says nothing about the node.
@@ -26,8 +42,7 @@ struct ResourceUsage {
 };
 
 // `non_zero`: Pods without a request of CPU or memory count a little, so that they spread, too.
-ResourceUsage UsageOf(std::string_view resource, const PodInfo& pod, const NodeInfo& node,
+ResourceUsage UsageOf(const ScoredResource& resource, const PodInfo& pod, const NodeInfo& node,
                       bool non_zero);
-std::int64_t WantedOf(std::string_view resource, const PodInfo& pod);
 
 }  // namespace leadline

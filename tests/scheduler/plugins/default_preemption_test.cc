@@ -245,13 +245,13 @@ TEST_F(DefaultPreemptionTest, WhatABudgetAllowsIsNoViolation) {
 }
 
 TEST_F(DefaultPreemptionTest, WhoBreaksOneBudgetTakesNothingFromAnother) {
-  // All are under the second budget, which lets one go. It must not be used up for the first Pod,
-  // whose going breaks the first budget anyway.
+  // All are under the first budget, which lets one go. It must not be used up for the first Pod,
+  // whose going breaks the second budget anyway.
   AddNode("n1", 3,
           {App(Pod("web", 3, "1500m"), "web"), App(Pod("db", 2, "1"), "db"),
            App(Pod("web2", 1, "500m"), "web")});
-  AddBudget("b1", kAppWeb, 0);
-  AddBudget("b2", R"({"matchExpressions":[{"key":"app","operator":"Exists"}]})", 1);
+  AddBudget("b1", R"({"matchExpressions":[{"key":"app","operator":"Exists"}]})", 1);
+  AddBudget("b2", kAppWeb, 0);
   // The two of the web are reprieved first; the larger does not fit, the smaller does.
   EXPECT_EQ(WhoGoes(Pod("p", 9, "2")), "n1: db web");
 }
