@@ -177,6 +177,24 @@ class ControlPlane:
                 return False  # 403 and 500 while it starts
             return True
         self._wait_process("kube-apiserver", ready)
+        self._grant_what_old_roles_lack()
+
+    def _grant_what_old_roles_lack(self):
+        """Before 1.32 the built-in role of a scheduler does not list VolumeAttachments."""
+        minor = self.api.request("GET", "/version")["minor"]
+        name = "leadline-volumeattachments"
+        if int(minor.rstrip("+")) >= 32 or self.api.find("ClusterRole", name):
+            return
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
+        user = {"apiGroup": role["apiGroup"], "kind": "User", "name": "system:kube-scheduler"}
+        self.api.create({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+                         "metadata": {"name": name},
+                         "rules": [{"apiGroups": ["storage.k8s.io"],
+                                    "resources": ["volumeattachments"],
+                                    "verbs": ["get", "list", "watch"]}]})
+        self.api.create({"apiVersion": "rbac.authorization.k8s.io/v1",
+                         "kind": "ClusterRoleBinding", "metadata": {"name": name},
+                         "roleRef": role, "subjects": [user]})
 
     def wait_ready(self):
         """Until what runs in the background has done its first work as well."""
