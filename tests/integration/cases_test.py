@@ -42,6 +42,7 @@ class CasesTest(ControlPlaneTestCase):
         self.proxy.mend()
         self.api.delete_all("Pod")
         self.api.delete_all("Node", None)
+        self.wait_until_booked(0)
 
     # Parts -----------------------------------------------------------------------------------
 
@@ -52,7 +53,18 @@ class CasesTest(ControlPlaneTestCase):
         item["metadata"]["labels"]["node"] = name
         item["status"]["allocatable"].update(allocatable or {})
         self.api.create(item)
+        self.wait_until_booked(len(self.api.list("Node")))
         return item["metadata"]["name"]
+
+    def wait_until_booked(self, nodes):
+        """Nodes and Pods come by different watches: a Pod may be judged before a node is known."""
+        wait_for(f"the scheduler to know of {nodes} nodes", lambda: self.booked("nodes") == nodes,
+                 interval=0.01)
+
+    def booked(self, kind):
+        """How many of a kind the scheduler has in its books."""
+        return [value for name, labels, value in self.scheduler.metrics()
+                if name == "scheduler_cache_size" and labels["type"] == kind][0]
 
     def pod(self, name, on=None, cpu=None, memory=None, requests=None, **options):
         """A Pod of this case, for any node or for one of the names given to node()."""
@@ -411,11 +423,6 @@ class CasesTest(ControlPlaneTestCase):
                 if event["objectRef"].get("subresource") == "binding"
                 and event["objectRef"]["name"] == name]
 
-    def booked(self, kind):
-        """How many of a kind the scheduler has in its books."""
-        return [value for name, labels, value in self.scheduler.metrics()
-                if name == "scheduler_cache_size" and labels["type"] == kind][0]
-
     def scheduled(self):
         return self.scheduler.metric("scheduler_schedule_attempts_total", result="scheduled")
 
@@ -465,7 +472,7 @@ class CasesTest(ControlPlaneTestCase):
         self.api.delete("Pod", full)
         self.api.delete("Node", b)
         self.proxy.mend()
-        wait_for("the node to be missed", lambda: self.booked("nodes") == 1)
+        self.wait_until_booked(1)
         self.assert_bound(self.pod("fits-a", cpu="4"), a)
 
     def test_c23_the_binding_worked_but_the_answer_never_came(self):
