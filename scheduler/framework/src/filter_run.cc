@@ -14,6 +14,18 @@ std::vector<T*> Without(const std::vector<T*>& plugins, const CycleState& state)
   return rest;
 }
 
+// How many of the plugins that are left come before the first one that is not NodeLocal. That one
+// counts even where it is switched off: for another Pod of the class it may not be.
+std::size_t LeadingLocal(const std::vector<FilterPlugin*>& all,
+                         const std::vector<FilterPlugin*>& left) {
+  std::size_t count = 0;
+  for (FilterPlugin* plugin : all) {
+    if (dynamic_cast<const NodeLocal*>(plugin) == nullptr) break;
+    if (count < left.size() && left[count] == plugin) ++count;
+  }
+  return count;
+}
+
 bool YieldsTo(const PodInfo& pod, const PodInfo& nominated) {
   return nominated.pod->Priority() >= pod.pod->Priority() && nominated.uid() != pod.uid();
 }
@@ -27,10 +39,12 @@ Status Failed(std::string_view step, const Plugin& plugin, const Status& status)
 
 FilterRun::FilterRun(const std::vector<PreFilterPlugin*>& pre_filters,
                      const std::vector<FilterPlugin*>& filters, const CycleState& state,
-                     const Nominator* nominator)
+                     const Nominator* nominator, EquivalenceClass* alike)
     : pre_filters_(Without(pre_filters, state)),
       filters_(Without(filters, state)),
       calls_(filters_.size()),
+      alike_(alike),
+      local_(alike == nullptr ? 0 : LeadingLocal(filters, filters_)),
       nominator_(nominator) {
   if (nominator_ != nullptr) nominations_ = nominator_->Get();
   if (nominations_ && nominations_->empty()) nominations_.reset();
@@ -63,7 +77,20 @@ Status FilterRun::Filter(const CycleState& state, const PodInfo& pod, const Node
     Status status = JudgeWithNominated(state, pod, node);
     if (!status.ok()) return status;
   }
-  return Judge(state, pod, node);
+  return JudgeAll(state, pod, node);
+}
+
+Status FilterRun::FilterAt(std::size_t place, const CycleState& state, const PodInfo& pod,
+                           const NodeInfo& node) {
+  if (local_ == 0 || sampler_ != nullptr || nominations_) return Filter(state, pod, node);
+  if (const Status* kept = alike_->verdicts.Find(place, node)) {
+    if (!kept->ok()) return *kept;
+  } else {
+    Status status = Judge(state, pod, node, 0, local_);
+    if (status.code() != Status::Code::kError) alike_->verdicts.Keep(place, node, status);
+    if (!status.ok()) return status;
+  }
+  return Judge(state, pod, node, local_, filters_.size());
 }
 
 std::string FilterRun::NominatedNode(const PodInfo& pod) const {
@@ -86,12 +113,13 @@ Status FilterRun::JudgeWithNominated(const CycleState& state, const PodInfo& pod
     Status added = AddPod(*crowded_state, pod, other, *crowded);
     if (!added.ok()) return added;
   }
-  return crowded ? Judge(*crowded_state, pod, *crowded) : Status();
+  return crowded ? JudgeAll(*crowded_state, pod, *crowded) : Status();
 }
 
 // The first refusal counts.
-Status FilterRun::Judge(const CycleState& state, const PodInfo& pod, const NodeInfo& node) {
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
+Status FilterRun::Judge(const CycleState& state, const PodInfo& pod, const NodeInfo& node,
+                        std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
     ++calls_[i];
     Status status = CallPlugin(sampler_, "Filter", *filters_[i],
                                [&] { return filters_[i]->Filter(state, pod, node); });

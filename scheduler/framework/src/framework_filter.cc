@@ -121,8 +121,8 @@ bool Framework::RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility*
   return !result->verdict;
 }
 
-FilterRun Framework::MakeFilterRun(const CycleState& state) const {
-  return FilterRun(pre_filter_, filter_, state, nominator_);
+FilterRun Framework::MakeFilterRun(const CycleState& state, EquivalenceClass* alike) const {
+  return FilterRun(pre_filter_, filter_, state, nominator_, alike);
 }
 
 // The node that was cleared for the Pod is likely the only one where it fits. True when it does.
@@ -145,15 +145,17 @@ bool Framework::TryNominated(CycleState& state, const PodInfo& pod, Feasibility*
 void Framework::RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
                            const std::optional<std::set<std::string>>& names) {
   Timed timed(observer_, ExtensionPoint::kFilter);
-  FilterRun run = MakeFilterRun(state);
+  FilterRun run = MakeFilterRun(state, equivalence_->Find(pod));
+  const Snapshot::Nodes& nodes = state.snapshot().nodes();
   std::size_t judged = 0;
-  for (const auto& node : state.snapshot().nodes()) {
+  for (std::size_t place = 0; place < nodes.size(); ++place) {
+    const auto& node = nodes[place];
     if (names && names->count(node->name()) == 0) {
       ++result->absent;
       continue;
     }
     run.set_sampler(state.sampled && judged++ < kTimedNodes ? observer_ : nullptr);
-    Status status = run.Filter(state, pod, *node);
+    Status status = run.FilterAt(place, state, pod, *node);
     if (status.ok()) {
       result->feasible.push_back(node.get());
       continue;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "equivalence_cache.h"
 #include "leadline/framework/framework.h"
 
 namespace leadline {
@@ -37,6 +38,9 @@ std::string FindTwice(const PluginSet& set) {
 }
 
 }  // namespace
+
+Framework::Framework() : equivalence_(std::make_unique<EquivalenceCache>()) {}
+Framework::~Framework() = default;
 
 Result<std::unique_ptr<Framework>> Framework::Make(const ProfileConfig& profile,
                                                    const PluginRegistry& registry,
@@ -177,7 +181,8 @@ Result<void> Framework::AssignOne(ExtensionPoint point, const EnabledPlugin& ena
       add(pre_score_);
       break;
     case ExtensionPoint::kScore:
-      score_.push_back({dynamic_cast<ScorePlugin*>(plugin), std::max(1, enabled.weight)});
+      score_.push_back({dynamic_cast<ScorePlugin*>(plugin), std::max(1, enabled.weight),
+                        dynamic_cast<NodeLocal*>(plugin) != nullptr});
       break;
     case ExtensionPoint::kReserve:
       add(reserve_);

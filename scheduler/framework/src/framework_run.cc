@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "equivalence_cache.h"
 #include "filter_run.h"
 #include "leadline/framework/framework.h"
 #include "timed.h"
@@ -14,7 +15,28 @@ namespace {
 constexpr std::chrono::nanoseconds kMaxPermitWait = std::chrono::minutes(15);
 constexpr std::string_view kScoreFailed = "running Score plugins: plugin \"{}\" failed with";
 
+// Where the nodes are in the snapshot; both are in the same order.
+std::vector<std::size_t> PlacesOf(NodeList nodes, const Snapshot& snapshot) {
+  std::vector<std::size_t> places;
+  places.reserve(nodes.size());
+  std::size_t place = 0;
+  for (const NodeInfo* node : nodes) {
+    while (place < snapshot.nodes().size() && snapshot.nodes()[place].get() != node) ++place;
+    places.push_back(place);
+  }
+  return places;
+}
+
 }  // namespace
+
+// What the Score plugins of one cycle are asked about.
+struct Framework::ScoreRun {
+  CycleState& state;
+  const PodInfo& pod;
+  NodeList feasible;
+  std::vector<std::size_t> places;  // of these nodes in the snapshot, where `alike` is not null
+  EquivalenceClass* alike;          // null: nothing is kept
+};
 
 Status ScorePlugin::NormalizeScore(const CycleState&, const PodInfo&, std::span<std::int64_t>) {
   return {};
@@ -120,9 +142,15 @@ Status Framework::Prioritize(CycleState& state, const PodInfo& pod, NodeList fea
   Timed timed(observer_, ExtensionPoint::kScore);
   scores->clear();
   for (const NodeInfo* node : feasible) scores->push_back({node, 0});
-  for (const WeightedScore& score : score_) {
-    if (skipped.count(score.plugin->Name()) != 0) continue;
-    Status status = RunScore(score, state, pod, feasible, scores);
+  ScoreRun run{state, pod, feasible, {}, nullptr};
+  if (!state.sampled) run.alike = equivalence_->Find(pod);
+  if (run.alike != nullptr) {
+    run.places = PlacesOf(feasible, state.snapshot());
+    run.alike->scores.resize(score_.size());
+  }
+  for (std::size_t i = 0; i < score_.size(); ++i) {
+    if (skipped.count(score_[i].plugin->Name()) != 0) continue;
+    Status status = RunScore(i, run, scores);
     if (status.ok()) continue;
     timed.set_code(status.code());
     return status;
@@ -130,9 +158,34 @@ Status Framework::Prioritize(CycleState& state, const PodInfo& pod, NodeList fea
   return {};
 }
 
+// The plugin's score of each node, or what it gave the node for a Pod alike.
+Result<void> Framework::ScoreNodes(std::size_t index, ScoreRun& run,
+                                   std::vector<std::int64_t>* values) {
+  const WeightedScore& score = score_[index];
+  KeptAnswers<std::int64_t>* const kept =
+      score.local && run.alike != nullptr ? &run.alike->scores[index] : nullptr;
+  std::size_t asked = 0;
+  for (std::size_t i = 0; i < run.feasible.size(); ++i) {
+    const NodeInfo& node = *run.feasible[i];
+    const std::int64_t* known = kept == nullptr ? nullptr : kept->Find(run.places[i], node);
+    if (known != nullptr) {
+      (*values)[i] = *known;
+      continue;
+    }
+    const Result<std::int64_t> value = score.plugin->Score(run.state, run.pod, node, i);
+    if (!value) return value.error();
+    ++asked;
+    (*values)[i] = *value;
+    if (kept != nullptr) kept->Keep(run.places[i], node, *value);
+  }
+  TellEvaluations(ExtensionPoint::kScore, *score.plugin, asked);
+  return {};
+}
+
 // Score of each node, NormalizeScore, and the weighted sum.
-Status Framework::RunScore(const WeightedScore& score, CycleState& state, const PodInfo& pod,
-                           NodeList feasible, std::vector<NodeScore>* scores) {
+Status Framework::RunScore(std::size_t index, ScoreRun& run, std::vector<NodeScore>* scores) {
+  const auto& [state, pod, feasible, places, alike] = run;
+  const WeightedScore& score = score_[index];
   ScorePlugin* const plugin = score.plugin;
   FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
   const auto failed = [plugin](std::string text) {
@@ -140,12 +193,9 @@ Status Framework::RunScore(const WeightedScore& score, CycleState& state, const 
   };
   std::vector<std::int64_t> values(feasible.size());
   const TimedClock::time_point start = TimedClock::now();
-  for (std::size_t i = 0; i < feasible.size(); ++i) {
-    const Result<std::int64_t> value = plugin->Score(state, pod, *feasible[i], i);
-    if (!value) return failed(value.error().message());
-    values[i] = *value;
+  if (Result<void> scored = ScoreNodes(index, run, &values); !scored) {
+    return failed(scored.error().message());
   }
-  TellEvaluations(ExtensionPoint::kScore, *plugin, feasible.size());
   if (sampler != nullptr && !feasible.empty()) {  // the mean of one node's
     const double each = SecondsSince(start) / static_cast<double>(feasible.size());
     sampler->OnPlugin("Score", plugin->Name(), Status::Code::kSuccess, each);

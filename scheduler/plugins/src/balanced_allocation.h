@@ -9,7 +9,9 @@ namespace leadline {
 
 // Prefers nodes whose resources would be used more evenly with the Pod than without.
 // https://kubernetes.io/docs/reference/scheduling/config/#scheduling-plugins
-class NodeResourcesBalancedAllocation : public PreScorePlugin, public ScorePlugin {
+class NodeResourcesBalancedAllocation : public NodeLocal,
+                                        public PreScorePlugin,
+                                        public ScorePlugin {
  public:
   static constexpr std::string_view kName = "NodeResourcesBalancedAllocation";
   explicit NodeResourcesBalancedAllocation(std::vector<ScoredResource> resources)

@@ -16,7 +16,8 @@ struct NodeAffinityArgs {
 
 // nodeSelector, and required and preferred node affinity.
 // https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity
-class NodeAffinityPlugin : public PreFilterPlugin,
+class NodeAffinityPlugin : public NodeLocal,
+                           public PreFilterPlugin,
                            public FilterPlugin,
                            public PreScorePlugin,
                            public ScorePlugin,

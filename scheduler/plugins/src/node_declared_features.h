@@ -5,7 +5,10 @@
 namespace leadline {
 
 // Keeps Pods off nodes whose kubelet does not declare a feature that they need (KEP-5328).
-class NodeDeclaredFeatures : public PreFilterPlugin, public FilterPlugin, public EnqueueExtensions {
+class NodeDeclaredFeatures : public NodeLocal,
+                             public PreFilterPlugin,
+                             public FilterPlugin,
+                             public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeDeclaredFeatures";
   std::string_view Name() const override { return kName; }

@@ -5,7 +5,10 @@
 namespace leadline {
 
 // A Pod that names its node goes nowhere else.
-class NodeName : public PreFilterPlugin, public FilterPlugin, public EnqueueExtensions {
+class NodeName : public NodeLocal,
+                 public PreFilterPlugin,
+                 public FilterPlugin,
+                 public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeName";
   std::string_view Name() const override { return kName; }

@@ -5,7 +5,10 @@
 namespace leadline {
 
 // Keeps Pods off nodes where a host port that they want is taken.
-class NodePorts : public PreFilterPlugin, public FilterPlugin, public EnqueueExtensions {
+class NodePorts : public NodeLocal,
+                  public PreFilterPlugin,
+                  public FilterPlugin,
+                  public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodePorts";
   std::string_view Name() const override { return kName; }

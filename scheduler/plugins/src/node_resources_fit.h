@@ -27,7 +27,10 @@ struct NodeResourcesFitArgs {
 };
 
 // Requests against allocatable; the score follows how full the node would be.
-class NodeResourcesFit : public FilterPlugin, public ScorePlugin, public EnqueueExtensions {
+class NodeResourcesFit : public NodeLocal,
+                         public FilterPlugin,
+                         public ScorePlugin,
+                         public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeResourcesFit";
   explicit NodeResourcesFit(NodeResourcesFitArgs args) : args_(std::move(args)) {}

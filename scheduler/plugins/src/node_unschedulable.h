@@ -6,7 +6,7 @@ namespace leadline {
 
 // Keeps Pods off cordoned nodes (spec.unschedulable), but for those that tolerate the taint that
 // stands for it.
-class NodeUnschedulable : public FilterPlugin, public EnqueueExtensions {
+class NodeUnschedulable : public NodeLocal, public FilterPlugin, public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeUnschedulable";
   std::string_view Name() const override { return kName; }

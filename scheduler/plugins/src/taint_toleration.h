@@ -6,7 +6,10 @@ namespace leadline {
 
 // Keeps Pods off nodes with a NoSchedule or NoExecute taint that they do not tolerate, and prefers
 // nodes with fewer PreferNoSchedule taints that they do not tolerate.
-class TaintToleration : public FilterPlugin, public ScorePlugin, public EnqueueExtensions {
+class TaintToleration : public NodeLocal,
+                        public FilterPlugin,
+                        public ScorePlugin,
+                        public EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "TaintToleration";
   std::string_view Name() const override { return kName; }

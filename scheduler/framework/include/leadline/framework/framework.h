@@ -69,6 +69,8 @@ class FrameworkObserver {
 };
 
 class FilterRun;
+class EquivalenceCache;
+struct EquivalenceClass;
 
 // The methods run on one thread at a time; PreEnqueue and Less are safe on any, and from
 // RunUnreserve on each Pod may have a thread of its own.
@@ -85,6 +87,8 @@ class Framework {
   // kInvalidArgument when these cannot run in one process: there is one queue, so its order is one,
   // and a Pod's schedulerName says which of them it is for.
   static Result<void> CheckTogether(const std::vector<std::unique_ptr<Framework>>& profiles);
+
+  ~Framework();
 
   const std::string& profile() const { return profile_; }
   void set_observer(FrameworkObserver* observer) { observer_ = observer; }
@@ -130,9 +134,11 @@ class Framework {
   struct WeightedScore {
     ScorePlugin* plugin;
     std::int64_t weight;
+    bool local;  // NodeLocal
   };
+  struct ScoreRun;
 
-  Framework() = default;
+  Framework();
   Result<void> Instantiate(const ProfileConfig& profile, const PluginRegistry& registry,
                            const YamlDocument* document);
   Result<void> Assign(const ProfileConfig& profile);
@@ -140,7 +146,7 @@ class Framework {
   Result<void> CheckPrepared() const;
   bool RunPreFilter(CycleState& state, const PodInfo& pod, Feasibility* result,
                     std::optional<std::set<std::string>>* names);
-  FilterRun MakeFilterRun(const CycleState& state) const;
+  FilterRun MakeFilterRun(const CycleState& state, EquivalenceClass* alike = nullptr) const;
   bool TryNominated(CycleState& state, const PodInfo& pod, Feasibility* result);
   void RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
                   const std::optional<std::set<std::string>>& names);
@@ -148,8 +154,8 @@ class Framework {
   void TellEvaluations(ExtensionPoint point, const Plugin& plugin, std::size_t count) const;
   Status RunPreScore(CycleState& state, const PodInfo& pod, NodeList feasible,
                      std::set<std::string_view>* skipped);
-  Status RunScore(const WeightedScore& score, CycleState& state, const PodInfo& pod,
-                  NodeList feasible, std::vector<NodeScore>* scores);
+  Status RunScore(std::size_t index, ScoreRun& run, std::vector<NodeScore>* scores);
+  Result<void> ScoreNodes(std::size_t index, ScoreRun& run, std::vector<std::int64_t>* values);
   void BindFrom(std::size_t index, CycleState& state, const PodInfo& pod, const std::string& node,
                 StatusCallback done);
   void PreBindFrom(std::size_t index, CycleState& state, const PodInfo& pod,
@@ -171,6 +177,7 @@ class Framework {
   std::vector<PreBindPlugin*> pre_bind_;
   std::vector<BindPlugin*> bind_;
   std::vector<PostBindPlugin*> post_bind_;
+  std::unique_ptr<EquivalenceCache> equivalence_;
 };
 
 }  // namespace leadline

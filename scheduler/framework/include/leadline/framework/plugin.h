@@ -54,6 +54,12 @@ class QueueSortPlugin : public virtual Plugin {
   virtual bool Less(const QueuedPodInfo& a, const QueuedPodInfo& b) const = 0;
 };
 
+// Marks a plugin whose Filter and Score depend on nothing but its arguments, the node with the Pods
+// on it, and of the Pod its amounts, node name, node selector, node affinity, tolerations,
+// containers and host settings: not on CycleState, other nodes, other objects or time. The
+// Framework asks it once for Pods that are alike in these, as long as the node does not change.
+class NodeLocal : public virtual Plugin {};
+
 // Nodes worth filtering; empty optional: all.
 struct PreFilterResult {
   std::optional<std::set<std::string>> node_names;

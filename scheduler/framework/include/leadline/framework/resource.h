@@ -41,6 +41,7 @@ ResourceList BoundPodRequests(const Pod& pod);
 struct NonZeroRequests {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;
+  friend bool operator==(const NonZeroRequests&, const NonZeroRequests&) = default;
 };
 NonZeroRequests ComputeNonZeroRequests(const Pod& pod);
 

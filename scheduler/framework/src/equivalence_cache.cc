@@ -1,0 +1,37 @@
+#include "equivalence_cache.h"
+
+#include <algorithm>
+
+namespace leadline {
+namespace {
+
+constexpr std::size_t kMaxClasses = 8;  // workloads that are rolled out at the same time
+
+// Everything that a NodeLocal plugin may read of a Pod.
+bool Alike(const PodInfo& a, const PodInfo& b) {
+  const PodSpec& x = a.pod->spec;
+  const PodSpec& y = b.pod->spec;
+  return a.requests == b.requests && a.bound_requests == b.bound_requests &&
+         a.non_zero == b.non_zero && x.node_name == y.node_name &&
+         x.node_selector == y.node_selector && x.node_affinity == y.node_affinity &&
+         x.tolerations == y.tolerations && x.containers == y.containers &&
+         x.init_containers == y.init_containers && x.host_network == y.host_network &&
+         x.host_users == y.host_users;
+}
+
+}  // namespace
+
+EquivalenceClass* EquivalenceCache::Find(const PodInfo& pod) {
+  const auto found =
+      std::find_if(classes_.begin(), classes_.end(),
+                   [&](const EquivalenceClass& one) { return Alike(one.like, pod); });
+  if (found != classes_.end()) {
+    classes_.splice(classes_.begin(), classes_, found);
+    return found->like.uid() == pod.uid() ? nullptr : &*found;
+  }
+  if (classes_.size() == kMaxClasses) classes_.pop_back();
+  classes_.push_front({pod, {}, {}});
+  return nullptr;
+}
+
+}  // namespace leadline
