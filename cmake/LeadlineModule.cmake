@@ -113,6 +113,7 @@ function(leadline_bench)
   add_executable(${target} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/bench/${target}.cc)
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/benchmarks)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   list(TRANSFORM ARG_DEPENDS PREPEND leadline::)
   target_link_libraries(${target} PRIVATE
     ${ARG_DEPENDS} ${ARG_LIBRARIES} benchmark::benchmark_main leadline_options)

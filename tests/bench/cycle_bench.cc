@@ -7,7 +7,7 @@
 
 #include "leadline/cache/cache.h"
 #include "leadline/framework/framework.h"
-#include "leadline/plugins/registry.h"
+#include "scheduler/plugins/binds_nothing.h"
 
 namespace leadline {
 namespace {
@@ -87,25 +87,20 @@ void SnapshotOf(benchmark::State& state) {
   }
 }
 
-class NoBind : public BindPlugin {
- public:
-  std::string_view Name() const override { return "DefaultBinder"; }
-  void Bind(CycleState&, const PodInfo&, const std::string&, StatusCallback done) override {
-    done(Status());
-  }
-};
-
 std::unique_ptr<Framework> DefaultFramework(const Listers& listers) {
-  PluginRegistry registry = BuiltInPlugins(listers);
-  registry.emplace("DefaultBinder", [](const YamlNode&, const YamlDocument*) {
-    return Result<std::shared_ptr<Plugin>>(std::make_shared<NoBind>());
-  });
   ProfileConfig profile;
   profile.default_plugins = DefaultPlugins();
-  return *Framework::Make(profile, registry, nullptr);
+  return *Framework::Make(profile, PluginsThatBindNothing(listers), nullptr);
 }
 
-template <bool kCopyAll>
+// The Pod of one cycle: a replica of one workload, or a Pod that asks for what no other asks for.
+PodInfo NextPod(int number, bool alike) {
+  auto pod = BenchPod("p" + std::to_string(number));
+  if (!alike) pod->spec.containers[0].requests[0].second = Quantity::FromMilli(500 + number % 499);
+  return PodInfo(pod);
+}
+
+template <bool kCopyAll, bool kAlike>
 void Cycle(benchmark::State& state) {
   Cache cache;
   Fill(&cache, static_cast<int>(state.range(0)));
@@ -113,8 +108,9 @@ void Cycle(benchmark::State& state) {
   const auto framework = DefaultFramework(listers);
   Churn churn(&cache);
   auto snapshot = cache.UpdateSnapshot();
-  const PodInfo pod(BenchPod("p"));
+  int number = 0;
   for (auto _ : state) {
+    const PodInfo pod = NextPod(number++, kAlike);
     churn.Step(*snapshot);
     snapshot = cache.UpdateSnapshot();
     if (kCopyAll) snapshot = CopyAll(*snapshot);
@@ -200,28 +196,25 @@ void SocialCycle(benchmark::State& state) {
   }
 }
 
-void SocialBenchmark(const char* name, void (*cycle)(benchmark::State&)) {
+void CycleBenchmark(const char* name, void (*cycle)(benchmark::State&)) {
   benchmark::RegisterBenchmark(name, cycle)->Arg(1000)->Arg(5000)->Unit(benchmark::kMicrosecond);
 }
 
 const bool kRegistered = [] {
-  SocialBenchmark("cycle/spread", SocialCycle<Social::kSpread>);
-  SocialBenchmark("cycle/soft_spread", SocialCycle<Social::kSoftSpread>);
-  SocialBenchmark("cycle/affinity", SocialCycle<Social::kAffinity>);
-  SocialBenchmark("cycle/anti_affinity", SocialCycle<Social::kAntiAffinity>);
-  SocialBenchmark("cycle/preferred_affinity", SocialCycle<Social::kPreferred>);
-  SocialBenchmark("cycle/spread_by_default", SocialCycle<Social::kOwned>);
+  CycleBenchmark("cycle/changed_only", Cycle<false, true>);
+  CycleBenchmark("cycle/copy_all", Cycle<true, true>);
+  CycleBenchmark("cycle/no_two_alike", Cycle<false, false>);
+  CycleBenchmark("cycle/spread", SocialCycle<Social::kSpread>);
+  CycleBenchmark("cycle/soft_spread", SocialCycle<Social::kSoftSpread>);
+  CycleBenchmark("cycle/affinity", SocialCycle<Social::kAffinity>);
+  CycleBenchmark("cycle/anti_affinity", SocialCycle<Social::kAntiAffinity>);
+  CycleBenchmark("cycle/preferred_affinity", SocialCycle<Social::kPreferred>);
+  CycleBenchmark("cycle/spread_by_default", SocialCycle<Social::kOwned>);
   return true;
 }();
 
 BENCHMARK(SnapshotOf<false>)->Name("snapshot/changed_only")->Arg(1000)->Arg(5000);
 BENCHMARK(SnapshotOf<true>)->Name("snapshot/copy_all")->Arg(1000)->Arg(5000);
-BENCHMARK(Cycle<false>)
-    ->Name("cycle/changed_only")
-    ->Arg(1000)
-    ->Arg(5000)
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(Cycle<true>)->Name("cycle/copy_all")->Arg(1000)->Arg(5000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace leadline

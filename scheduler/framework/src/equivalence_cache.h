@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <optional>
 #include <vector>
 
 #include "leadline/framework/node_info.h"

@@ -184,7 +184,8 @@ Result<void> Framework::ScoreNodes(std::size_t index, ScoreRun& run,
 
 // Score of each node, NormalizeScore, and the weighted sum.
 Status Framework::RunScore(std::size_t index, ScoreRun& run, std::vector<NodeScore>* scores) {
-  const auto& [state, pod, feasible, places, alike] = run;
+  CycleState& state = run.state;
+  const NodeList feasible = run.feasible;
   const WeightedScore& score = score_[index];
   ScorePlugin* const plugin = score.plugin;
   FrameworkObserver* const sampler = state.sampled ? observer_ : nullptr;
@@ -201,7 +202,7 @@ Status Framework::RunScore(std::size_t index, ScoreRun& run, std::vector<NodeSco
     sampler->OnPlugin("Score", plugin->Name(), Status::Code::kSuccess, each);
   }
   Status status = CallPlugin(sampler, "ScoreExtensionNormalize", *plugin,
-                             [&] { return plugin->NormalizeScore(state, pod, values); });
+                             [&] { return plugin->NormalizeScore(state, run.pod, values); });
   if (!status.ok()) return failed("NormalizeScore: " + status.Message());
   const bool tell = spdlog::should_log(spdlog::level::trace);
   for (std::size_t i = 0; i < feasible.size(); ++i) {
@@ -212,7 +213,7 @@ Status Framework::RunScore(std::size_t index, ScoreRun& run, std::vector<NodeSco
     (*scores)[i].score += values[i] * score.weight;
     // One line a node and plugin: for who asks why, and for comparisons with kube-scheduler.
     if (tell) {
-      spdlog::trace("score of {} by {} on {}: {}", pod.pod->metadata.Key(), plugin->Name(),
+      spdlog::trace("score of {} by {} on {}: {}", run.pod.pod->metadata.Key(), plugin->Name(),
                     feasible[i]->name(), values[i] * score.weight);
     }
   }

@@ -10,17 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "leadline/framework/framework.h"
+#include "scheduler/plugins/binds_nothing.h"
 #include "scheduler/plugins/plugin_fixture.h"
 
 namespace leadline {
-
-class BindsNothing : public BindPlugin {
- public:
-  std::string_view Name() const override { return "DefaultBinder"; }
-  void Bind(CycleState&, const PodInfo&, const std::string&, StatusCallback done) override {
-    done({});
-  }
-};
 
 class PreemptionFixture : public PluginFixture {
  protected:
@@ -78,16 +71,11 @@ class PreemptionFixture : public PluginFixture {
     if (framework_) return;
     document_ = std::make_unique<YamlDocument>(
         YamlDocument::Parse("args: " + args + "\n", "test.yaml").value());
-    PluginRegistry registry = BuiltInPlugins(listers_);
-    registry.emplace("DefaultBinder",
-                     [](const YamlNode&, const YamlDocument*) -> Result<std::shared_ptr<Plugin>> {
-                       return std::make_shared<BindsNothing>();
-                     });
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
     profile.multi_point.disabled = disabled_;
     profile.args.emplace("DefaultPreemption", document_->root().Get("args"));
-    framework_ = *Framework::Make(profile, registry, document_.get());
+    framework_ = *Framework::Make(profile, PluginsThatBindNothing(listers_), document_.get());
     framework_->set_nominator(&nominator_);
   }
 
