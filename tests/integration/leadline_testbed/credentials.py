@@ -35,6 +35,8 @@ class Credentials:
     def kubeconfig(self, user="admin"):
         """Writes (once) and returns the kubeconfig file of a user, in the form kubectl writes."""
         path = self._directory / f"{user.replace(':', '-')}.kubeconfig"
+        if path.exists():
+            return path  # a program that was started with it may be reading it
         path.write_text(f"""apiVersion: v1
 kind: Config
 clusters:
