@@ -90,7 +90,7 @@ class ApiClient:
             try:
                 return self._call(kept, method, path, data, headers)
             except (http.client.RemoteDisconnected, http.client.CannotSendRequest,
-                    BrokenPipeError):
+                    BrokenPipeError, ssl.SSLEOFError):
                 pass  # the server had closed it meanwhile; a new one decides
         try:
             self._local.connection = self._connect()

@@ -37,12 +37,20 @@ def writes(directory, user=None):
 
 
 def bindings(directory):
-    """{(namespace, pod): how many of its bindings the API server accepted}."""
-    counts = {}
+    """{(namespace, pod): how many of its bindings the API server accepted}.
+
+    One whose client died meanwhile is recorded as a time-out, though it may have been carried out:
+    it counts where no other was accepted, which a Pod that has its node would have refused.
+    """
+    counts, unanswered = {}, set()
     for event in writes(directory):
         reference = event.get("objectRef", {})
-        accepted = event.get("responseStatus", {}).get("code", 0) < 300
-        if reference.get("subresource") == "binding" and accepted:
-            key = (reference["namespace"], reference["name"])
+        if reference.get("subresource") != "binding":
+            continue
+        key = (reference["namespace"], reference["name"])
+        code = event.get("responseStatus", {}).get("code", 0)
+        if code < 300:
             counts[key] = counts.get(key, 0) + 1
-    return counts
+        elif code == 504:
+            unanswered.add(key)
+    return {**dict.fromkeys(unanswered, 1), **counts}
