@@ -208,7 +208,7 @@ void App::MakeServer(const HttpServerOptions& http, Scheduler::Profiles extender
   access.token_file = flags_.extender_token_file;
   access.loopback = boost::asio::ip::make_address(http.host).is_loopback();
   extender_ = std::make_unique<ExtenderServer>(
-      std::move(extender_profiles), cache_,
+      io_, std::move(extender_profiles), cache_,
       [this](std::shared_ptr<const Pod> pod, const std::string& node, auto done) {
         if (flags_.dry_run) return done(Error(ErrorCode::kUnavailable, "a dry run binds nothing"));
         extender_writer_->Bind(std::move(pod), node, std::move(done));

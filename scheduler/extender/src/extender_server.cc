@@ -7,6 +7,8 @@
 
 #include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "leadline/http/server.h"
 
@@ -71,9 +73,10 @@ bool CarriesToken(std::string_view authorization, const std::string& file) {
 
 }  // namespace
 
-ExtenderServer::ExtenderServer(Profiles profiles, Cache& cache, Bind bind, ExtenderAccess access,
-                               Registry& registry)
-    : profiles_(std::move(profiles)),
+ExtenderServer::ExtenderServer(boost::asio::io_context& io, Profiles profiles, Cache& cache,
+                               Bind bind, ExtenderAccess access, Registry& registry)
+    : io_(io),
+      profiles_(std::move(profiles)),
       cache_(cache),
       bind_(std::move(bind)),
       access_(std::move(access)),
@@ -119,10 +122,30 @@ bool ExtenderServer::Allowed(const ServerRequest& request) const {
 }
 
 void ExtenderServer::OnFilter(const ServerRequest& request, const Reply& reply) {
-  const Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
+  Result<ExtenderArgs> args = ParseExtenderArgs(request.body);
   if (!args) return reply(args.error());
   if (args->node_json) TellWholeObjects();
-  reply(ToJson(Filter(*args), *args));
+  FilterSince(Clock::now(), std::make_shared<const ExtenderArgs>(*std::move(args)), reply);
+}
+
+void ExtenderServer::FilterSince(Clock::time_point asked, std::shared_ptr<const ExtenderArgs> args,
+                                 const Reply& reply) {
+  const ExtenderFilterResult result = Filter(*args);
+  const Clock::time_point now = Clock::now();
+  const bool refused =
+      result.node_names.empty() && result.error.empty() && !args->node_names.empty();
+  // A Pod with a nominated node is one that Pods were evicted for.
+  const bool may_wait = asked >= may_wait_from_ || !args->pod.status.nominated_node_name.empty();
+  if (!refused || !may_wait || now - asked >= kCatchUp) {
+    // kube-scheduler schedules nothing else meanwhile: a tenth of its time is the most to take.
+    if (may_wait) may_wait_from_ = std::max(may_wait_from_, now + 9 * (now - asked));
+    return reply(ToJson(result, *args));
+  }
+  constexpr std::chrono::milliseconds kAgain{5};
+  auto timer = std::make_shared<boost::asio::steady_timer>(io_, kAgain);
+  timer->async_wait([this, timer, asked, args, reply](const boost::system::error_code&) {
+    FilterSince(asked, args, reply);
+  });
 }
 
 void ExtenderServer::OnPrioritize(const ServerRequest& request, const Reply& reply) {

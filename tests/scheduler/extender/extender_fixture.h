@@ -14,6 +14,7 @@
 #include "leadline/extender/extender_server.h"
 #include "leadline/http/server.h"
 #include "leadline/plugins/registry.h"
+#include "scheduler/framework/scripted_plugin.h"
 
 namespace leadline {
 
@@ -27,10 +28,24 @@ class ExtenderFixture : public testing::Test {
   }
 
   void MakeExtender(ExtenderAccess access) {
-    PluginRegistry plugins = BuiltInPlugins(listers_);
-    plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer_));
     ProfileConfig profile;
     profile.default_plugins = DefaultPlugins();
+    MakeExtender(std::move(access), profile, BuiltInPlugins(listers_));
+  }
+
+  // One whose only filter and scorer is the script.
+  void MakeScriptedExtender(std::shared_ptr<const Script> script) {
+    PluginRegistry plugins = BuiltInPlugins(listers_);
+    leadline::Register(&plugins, "Scripted", std::move(script));
+    ProfileConfig profile;
+    for (const char* name : {"PrioritySort", "Scripted", "DefaultBinder"}) {
+      profile.default_plugins.push_back({name});
+    }
+    MakeExtender({}, profile, std::move(plugins));
+  }
+
+  void MakeExtender(ExtenderAccess access, const ProfileConfig& profile, PluginRegistry plugins) {
+    plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer_));
     ExtenderServer::Profiles profiles;
     profiles.push_back(*Framework::Make(profile, plugins, nullptr));
     const auto bind = [this](std::shared_ptr<const Pod> pod, const std::string& node,
@@ -38,17 +53,16 @@ class ExtenderFixture : public testing::Test {
       bound_.push_back(pod->metadata.Key() + " " + pod->metadata.uid + " " + node);
       done(bind_result_);
     };
-    extender_ = std::make_unique<ExtenderServer>(std::move(profiles), cache_, bind,
+    extender_ = std::make_unique<ExtenderServer>(loop_.io(), std::move(profiles), cache_, bind,
                                                  std::move(access), registries_.emplace_back());
   }
 
   // What a call over HTTP is answered: the status, a space and the body.
   std::string Post(const std::string& path, const std::string& body, HttpHeaders headers = {}) {
-    IoThread loop;
-    HttpServer server(loop.io(), {});
+    HttpServer server(loop_.io(), {});
     extender_->Register(server);
     EXPECT_TRUE(server.Listen());
-    HttpClient client(loop.io(), {});
+    HttpClient client(loop_.io(), {});
     HttpRequest request;
     request.method = "POST";
     request.url = "http://127.0.0.1:" + std::to_string(server.port()) + path;
@@ -76,6 +90,7 @@ class ExtenderFixture : public testing::Test {
     return args;
   }
 
+  IoThread loop_;
   NoWriter writer_;
   std::deque<Registry> registries_;
   std::vector<std::string> bound_;

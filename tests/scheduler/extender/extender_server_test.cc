@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/extender/extender_fixture.h"
-#include "scheduler/framework/scripted_plugin.h"
 
 namespace leadline {
 namespace {
@@ -136,6 +135,56 @@ TEST_F(ExtenderServerTest, C33_PreemptAnswersASubsetOfWhatItWasAsked) {
   EXPECT_THAT(Post("/preempt", R"({"Pod":{}})"), testing::StartsWith("400"));
 }
 
+// What a call about "large" for a Pod with this status is, and how often the node was judged.
+struct Judged {
+  std::string answer;
+  int times = 0;
+};
+
+class CatchingUp : public ExtenderFixture {
+ protected:
+  CatchingUp() {
+    auto script = std::make_shared<Script>();
+    script->filter = [this](const NodeInfo&) {
+      return ++judged_ > room_after_ ? Status() : Status(Status::Code::kUnschedulable, "full");
+    };
+    MakeScriptedExtender(script);
+    cache_.RemoveNode("small");
+    cache_.RemoveNode("tainted");
+  }
+
+  Judged Filter(const std::string& status) {
+    judged_ = 0;
+    const std::string answer =
+        Post("/filter", R"({"Pod":{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{},)"
+                        R"("status":)" +
+                            status + R"(},"NodeNames":["large"]})");
+    return {answer, judged_};
+  }
+
+  int judged_ = 0;
+  int room_after_ = 0;
+};
+
+TEST_F(CatchingUp, ACallerAheadOfUsIsNotRefused) {
+  room_after_ = 3;
+  const Judged judged = Filter("{}");
+  EXPECT_THAT(judged.answer, HasSubstr(R"("NodeNames":["large"])"));
+  EXPECT_EQ(judged.times, 4);
+}
+
+TEST_F(CatchingUp, WhatDoesNotFitIsRefusedInTheEndAndNextTimeAtOnce) {
+  room_after_ = 1 << 30;
+  Judged judged = Filter("{}");
+  EXPECT_THAT(judged.answer, HasSubstr(R"("FailedNodes":{"large":"full"})"));
+  EXPECT_GT(judged.times, 1);
+  judged = Filter("{}");
+  EXPECT_THAT(judged.answer, HasSubstr(R"("FailedNodes":{"large":"full"})"));
+  EXPECT_EQ(judged.times, 1);
+  // Pods were evicted for this one.
+  EXPECT_GT(Filter(R"({"nominatedNodeName":"large"})").times, 1);
+}
+
 // C29: whatever the plugins score, the ranks come through.
 TEST_F(ExtenderServerTest, C29_ScoresAreIntegersThatKeepTheRanks) {
   std::mt19937 random(29);
@@ -147,23 +196,12 @@ TEST_F(ExtenderServerTest, C29_ScoresAreIntegersThatKeepTheRanks) {
   }
   auto script = std::make_shared<Script>();
   script->score = [&](const NodeInfo& node) { return given[node.name()]; };
-  PluginRegistry plugins = BuiltInPlugins(listers_);
-  plugins.emplace(DefaultBinder::kName, MakeDefaultBinder(writer_));
-  leadline::Register(&plugins, "Scripted", script);
-  ProfileConfig config;
-  for (const char* name : {"PrioritySort", "Scripted", "DefaultBinder"}) {
-    config.default_plugins.push_back({name});
-  }
-  auto profile = Framework::Make(config, plugins, nullptr);
-  ASSERT_TRUE(profile) << profile.error().message();
-  ExtenderServer::Profiles profiles;
-  profiles.push_back(*std::move(profile));
-  ExtenderServer extender(std::move(profiles), cache_, nullptr, {}, registries_.emplace_back());
+  MakeScriptedExtender(script);
 
   for (int round = 0; round < 300; ++round) {
     const int range = 1 << (round % 7);
     for (const std::string& name : names) given[name] = static_cast<int>(random() % range);
-    const auto scores = extender.Prioritize(Args("100m", names));
+    const auto scores = extender_->Prioritize(Args("100m", names));
     ASSERT_EQ(scores.size(), names.size());
     std::int64_t best = 0, worst = kMaxExtenderScore;
     for (std::size_t i = 0; i < scores.size(); ++i) {

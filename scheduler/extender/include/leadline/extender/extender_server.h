@@ -6,6 +6,7 @@
 // kube-scheduler, so they are counted here (leadline_extender_requests_total{result="error"}).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,10 @@
 #include "leadline/exporter/registry.h"
 #include "leadline/extender/extender_api.h"
 #include "leadline/framework/framework.h"
+
+namespace boost::asio {
+class io_context;
+}
 
 namespace leadline {
 
@@ -40,13 +45,19 @@ class ExtenderServer {
   using Bind = std::function<void(std::shared_ptr<const Pod> pod, const std::string& node,
                                   std::function<void(Result<void>)> done)>;
 
-  // `cache` and `registry` must outlive it. A Pod of no profile is judged by the first one.
-  ExtenderServer(Profiles profiles, Cache& cache, Bind bind, ExtenderAccess access,
-                 Registry& registry);
+  // `io` is the server's; it, `cache` and `registry` must outlive it. A Pod of no profile is
+  // judged by the first one.
+  ExtenderServer(boost::asio::io_context& io, Profiles profiles, Cache& cache, Bind bind,
+                 ExtenderAccess access, Registry& registry);
 
   // POST /filter, /prioritize and /preempt, and /bind where not just anybody can ask for it. Call
   // before Listen(); must outlive the server.
+  //
+  // Whoever asks about nodes has found room on them. Where Filter() finds room on none, it may be
+  // that the caller has heard of a change before us; kube-scheduler would then evict Pods that
+  // need not go. So /filter judges again until it finds room or kCatchUp has passed.
   void Register(HttpServer& server);
+  static constexpr std::chrono::milliseconds kCatchUp{250};
 
   ExtenderFilterResult Filter(const ExtenderArgs& args);
   // One score from 0 to 10 for each node asked about; 0 for a node that is not known or not
@@ -65,15 +76,20 @@ class ExtenderServer {
   using Verb = void (ExtenderServer::*)(const ServerRequest&, const Reply&);
   void Serve(HttpServer& server, const char* name, Verb verb);
   void OnFilter(const ServerRequest& request, const Reply& reply);
+  using Clock = std::chrono::steady_clock;
+  void FilterSince(Clock::time_point asked, std::shared_ptr<const ExtenderArgs> args,
+                   const Reply& reply);
   void OnPrioritize(const ServerRequest& request, const Reply& reply);
   void OnPreempt(const ServerRequest& request, const Reply& reply);
   void OnBind(const ServerRequest& request, const Reply& reply);
 
+  boost::asio::io_context& io_;
   Profiles profiles_;
   Cache& cache_;
   const Bind bind_;
   const ExtenderAccess access_;
   CounterFamily& requests_;
+  Clock::time_point may_wait_from_;  // until then /filter refuses at once
 };
 
 }  // namespace leadline
