@@ -22,6 +22,13 @@ struct Scheduler::Cycle {
     return std::chrono::duration<double>(clock.SteadyNow() - started).count();
   }
 
+  // Gives up what only the scheduling cycle needs and grows with the cluster.
+  void EndScheduling() {
+    state.EndScheduling();
+    feasibility = {};
+    snapshot.reset();
+  }
+
   SchedulingQueue::Entry entry;
   std::shared_ptr<const PodInfo> pod;
   Framework* profile;

@@ -12,10 +12,11 @@ void Scheduler::FailUnschedulable(const CyclePtr& cycle) {
   Feasibility& feasibility = cycle->feasibility;
   RunPostFilter(cycle);
   const std::string message = FitErrorMessage(feasibility, cycle->snapshot->nodes().size());
+  const std::set<std::string> rejecting = feasibility.RejectingPlugins();
   metrics_.OnAttempt(cycle->profile->profile(), "unschedulable", cycle->Seconds(clock_));
   Record(cycle, Decision::Result::kUnschedulable, message);
   TellUnscheduled(cycle, "Unschedulable", message);
-  queue_.AddUnschedulable(cycle->entry, feasibility.RejectingPlugins());
+  queue_.AddUnschedulable(cycle->entry, rejecting);
 }
 
 // Turned down after a node was chosen, at Reserve or Permit: the one node that was tried.
@@ -90,6 +91,7 @@ void Scheduler::TellUnscheduled(const CyclePtr& cycle, const std::string& reason
   if (!said) writer_.SetUnscheduled(pod, reason, message);
 }
 
+// The last to need what was found: it moves into the Decision.
 void Scheduler::Record(const CyclePtr& cycle, Decision::Result result, std::string message) {
   if (observers_.empty()) return;
   const Pod& pod = *cycle->pod->pod;
@@ -103,14 +105,10 @@ void Scheduler::Record(const CyclePtr& cycle, Decision::Result result, std::stri
   decision->result = result;
   decision->node = cycle->node;
   decision->message = std::move(message);
-  decision->snapshot_id = cycle->snapshot->id();
-  for (const NodeInfo* node : cycle->feasibility.feasible) {
-    decision->candidates.push_back(node->name());
-  }
-  for (const auto& [node, status] : cycle->feasibility.rejected) {
-    decision->filtered.push_back({node, status.plugin(), status.reasons()});
-  }
-  decision->learned = cycle->state.learned;
+  decision->snapshot = cycle->snapshot;
+  decision->candidates = std::move(cycle->feasibility.feasible);
+  decision->filtered = std::move(cycle->feasibility.rejected);
+  decision->learned = std::move(cycle->state.learned);
   for (DecisionObserver* observer : observers_) observer->OnDecision(decision);
 }
 

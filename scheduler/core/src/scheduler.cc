@@ -186,6 +186,7 @@ void Scheduler::ReserveAndBind(const CyclePtr& cycle) {
     return status.rejected() ? FailLate(cycle, status) : FailError(cycle, status);
   }
   Record(cycle, Decision::Result::kScheduled, {});
+  cycle->EndScheduling();
   {
     const std::lock_guard lock(bindings_mutex_);
     ++bindings_;

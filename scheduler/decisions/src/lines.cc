@@ -45,10 +45,12 @@ std::string_view ResultName(Decision::Result result) {
 
 std::string TargetsLine(const Decision& decision) {
   json::object filtered;
-  for (const FilteredNode& node : decision.filtered) {
-    json::array reasons(node.reasons.begin(), node.reasons.end());
-    filtered[node.node] = {{"plugin", node.plugin}, {"reasons", std::move(reasons)}};
+  for (const auto& [node, status] : decision.filtered) {
+    json::array reasons(status.reasons().begin(), status.reasons().end());
+    filtered[node] = {{"plugin", status.plugin()}, {"reasons", std::move(reasons)}};
   }
+  json::array candidates;
+  for (const NodeInfo* node : decision.candidates) candidates.emplace_back(node->name());
   json::object line;
   line["id"] = decision.id;
   line["time"] = FormatRfc3339(decision.time, 6);
@@ -59,8 +61,8 @@ std::string TargetsLine(const Decision& decision) {
   line["result"] = ResultName(decision.result);
   line["node"] = decision.node;
   line["message"] = decision.message;
-  line["snapshot"] = decision.snapshot_id;
-  line["candidates"] = json::array(decision.candidates.begin(), decision.candidates.end());
+  line["snapshot"] = decision.snapshot->id();
+  line["candidates"] = std::move(candidates);
   line["filtered"] = std::move(filtered);
   if (decision.learned) {
     const LearnedDecision& learned = *decision.learned;
@@ -82,11 +84,12 @@ std::string TargetsLine(const Decision& decision) {
 
 std::string ConfigurationCacheLine(const Decision& decision) {
   json::array states;
-  for (const NamedState& node : decision.learned->cluster) {
-    states.push_back({{"name", node.node},
-                      {"cpu", OrNull(node.state.cpu_ratio)},
-                      {"mem", OrNull(node.state.memory_ratio)},
-                      {"latency", OrNull(node.state.latency_ms)}});
+  const std::vector<ThreeState>& cluster = decision.learned->cluster;
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    states.push_back({{"name", decision.snapshot->nodes()[i]->name()},
+                      {"cpu", OrNull(cluster[i].cpu_ratio)},
+                      {"mem", OrNull(cluster[i].memory_ratio)},
+                      {"latency", OrNull(cluster[i].latency_ms)}});
   }
   json::object line;
   line["timestamp"] = FormatRfc3339(decision.time, 6);

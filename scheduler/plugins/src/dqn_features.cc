@@ -92,9 +92,9 @@ Outcome OutcomeOf(const CycleState& state, const PodInfo& pod, const std::string
 Placement PlacementOf(const LearnedDecision& learned) {
   const ThreeState& chosen = learned.states[learned.action];
   std::vector<std::optional<double>> cpu, memory;
-  for (const NamedState& node : learned.cluster) {
-    cpu.push_back(node.state.cpu_ratio);
-    memory.push_back(node.state.memory_ratio);
+  for (const ThreeState& node : learned.cluster) {
+    cpu.push_back(node.cpu_ratio);
+    memory.push_back(node.memory_ratio);
   }
   Placement placement;
   placement.cpu_ratio = chosen.cpu_ratio;

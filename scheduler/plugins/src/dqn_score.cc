@@ -11,11 +11,13 @@
 namespace leadline {
 namespace {
 
-// What one cycle's Reserve and PostBind need of its PreScore.
+// What one cycle's Score and Reserve need of its PreScore.
 struct Choice {
   std::vector<std::int64_t> scores;
-  std::vector<std::string> candidates;
+  std::vector<const NodeInfo*> candidates;
 };
+
+constexpr std::string_view kOpenOutcomeKey = "DQNScore/outcome";
 
 // Why the network does not decide, for the log.
 std::string_view InWords(std::string_view reason) {
@@ -41,25 +43,19 @@ void DqnScore::SetDecoder(DecoderConfig config) {
 
 Status DqnScore::PreFilter(CycleState& state, const PodInfo&, PreFilterResult*) {
   const UsageSnapshot usage = options_.usage();
-  const auto& states = builder_.Build(state.snapshot(), usage.version, usage.lookup);
   state.learned.emplace();
   state.learned->metrics_id = usage.version;
-  state.learned->cluster.reserve(states.size());
-  const Snapshot::Nodes& nodes = state.snapshot().nodes();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    state.learned->cluster.push_back({nodes[i]->name(), states[i]});
-  }
+  state.learned->cluster = builder_.Build(state.snapshot(), usage.version, usage.lookup);
   return {};
 }
 
 Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasible) {
   LearnedDecision& learned = *state.learned;
-  Choice choice;
+  const Snapshot::Nodes& nodes = state.snapshot().nodes();
   std::size_t at = 0;
   for (const NodeInfo* node : feasible) {  // both are in the order of the snapshot
-    while (learned.cluster[at].node != node->name()) ++at;
-    learned.states.push_back(learned.cluster[at].state);
-    choice.candidates.push_back(node->name());
+    while (nodes[at].get() != node) ++at;
+    learned.states.push_back(learned.cluster[at]);
   }
   const std::vector<NodeState> features = FeaturesOf(feasible, learned.states);
   const std::vector<float> values = AskNetwork(features, pod);
@@ -90,8 +86,8 @@ Status DqnScore::PreScore(CycleState& state, const PodInfo& pod, NodeList feasib
   const bool by_value = !values.empty() && action.fallback.empty();
   const std::vector<float> ranked =
       by_value ? learned.values : LeastAllocatedScores(features, input.pod);
-  choice.scores = ScoresWithChoice(ranked, action.action);
-  state.Write(kName, std::move(choice));
+  state.Write(kName,
+              Choice{ScoresWithChoice(ranked, action.action), {feasible.begin(), feasible.end()}});
   return {};
 }
 
@@ -151,26 +147,31 @@ Result<std::int64_t> DqnScore::Score(const CycleState& state, const PodInfo&, co
   return choice->scores[index];
 }
 
-Status DqnScore::Reserve(CycleState& state, const PodInfo&, const std::string& node) {
+Status DqnScore::Reserve(CycleState& state, const PodInfo& pod, const std::string& node) {
   const auto* choice = state.Read<Choice>(kName);
   if (choice == nullptr || !state.learned) return {};
   // Other Score plugins have a voice too: learn from the action that was executed.
-  const auto found = std::find(choice->candidates.begin(), choice->candidates.end(), node);
-  const auto executed = static_cast<std::size_t>(found - choice->candidates.begin());
-  if (executed == state.learned->action) return {};
-  state.learned->action = executed;
-  state.learned->fallback = "other_scores";
-  state.learned->fallback_reason = "outvoted";
-  state.learned->propensity = 0.0;
-  return {};
-}
-
-void DqnScore::PostBind(CycleState& state, const PodInfo& pod, const std::string& node) {
-  if (options_.outcomes == nullptr || !state.learned || state.learned->states.empty()) return;
+  const auto& candidates = choice->candidates;
+  const auto found = std::find(candidates.begin(), candidates.end(), state.snapshot().Find(node));
+  const auto executed = static_cast<std::size_t>(found - candidates.begin());
+  if (executed != state.learned->action) {
+    state.learned->action = executed;
+    state.learned->fallback = "other_scores";
+    state.learned->fallback_reason = "outvoted";
+    state.learned->propensity = 0.0;
+  }
+  if (options_.outcomes == nullptr) return {};
   OpenOutcome open;
   open.outcome = OutcomeOf(state, pod, node);
   open.placement = PlacementOf(*state.learned);
-  options_.outcomes->OnBound(std::move(open));
+  state.WriteForBinding(kOpenOutcomeKey, std::move(open));
+  return {};
+}
+
+void DqnScore::PostBind(CycleState& state, const PodInfo&, const std::string&) {
+  if (auto* open = state.Mutable<OpenOutcome>(kOpenOutcomeKey)) {
+    options_.outcomes->OnBound(std::move(*open));
+  }
 }
 
 }  // namespace leadline

@@ -15,6 +15,8 @@ namespace {
 using Code = Status::Code;
 
 constexpr std::string_view kStateKey = "VolumeBinding";
+constexpr std::string_view kReservationKey = "VolumeBinding/reservation";
+using Reserved = std::shared_ptr<VolumeBinder::Reservation>;
 
 Status Hopeless(std::string reason) {
   return Status(Code::kUnschedulableAndUnresolvable, std::move(reason));
@@ -219,22 +221,22 @@ Status VolumeBinding::Reserve(CycleState& state, const PodInfo& pod, const std::
   }
   auto reserved = binder_->Reserve(pod.pod, state.snapshot().Find(node)->shared_node(), choice);
   if (!reserved) return Status(Code::kError, std::string(reserved.error().message()));
-  cycle->reservation = std::move(*reserved);
+  state.WriteForBinding(kReservationKey, *std::move(reserved));
   return {};
 }
 
 void VolumeBinding::Unreserve(CycleState& state, const PodInfo&, const std::string&) {
-  Cycle* cycle = CycleOf(state);
-  if (cycle == nullptr || cycle->reservation == nullptr) return;
-  binder_->Undo(*cycle->reservation);
-  cycle->reservation.reset();
+  auto* reserved = state.Mutable<Reserved>(kReservationKey);
+  if (reserved == nullptr || *reserved == nullptr) return;
+  binder_->Undo(**reserved);
+  reserved->reset();
 }
 
 void VolumeBinding::PreBind(CycleState& state, const PodInfo&, const std::string&,
                             StatusCallback done) {
-  Cycle* cycle = CycleOf(state);
-  if (cycle == nullptr || cycle->reservation == nullptr) return done(Status::Skip());
-  binder_->Bind(cycle->reservation, args_.bind_timeout, std::move(done));
+  const auto* reserved = state.Read<Reserved>(kReservationKey);
+  if (reserved == nullptr || *reserved == nullptr) return done(Status::Skip());
+  binder_->Bind(*reserved, args_.bind_timeout, std::move(done));
 }
 
 }  // namespace leadline

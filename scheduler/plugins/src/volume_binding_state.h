@@ -45,7 +45,6 @@ struct VolumeBinding::Cycle {
   // Of the feasible nodes, where something waits. The names are the snapshot's.
   std::unordered_map<std::string_view, Judgment> judgments;
   bool chosen = false;  // some of them bind or make something
-  std::shared_ptr<VolumeBinder::Reservation> reservation;
 };
 
 }  // namespace leadline

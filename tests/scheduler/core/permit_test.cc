@@ -21,8 +21,13 @@ class Hold : public PermitPlugin, public ReservePlugin, public EnqueueExtensions
   std::vector<ClusterEvent> EventsToRegister() const override {
     return {ClusterEvent::kNodeAdd, ClusterEvent::kAssignedPodDelete};
   }
-  Status Reserve(CycleState&, const PodInfo&, const std::string&) override {
+  Status Reserve(CycleState& state, const PodInfo&, const std::string&) override {
     ++reserved;
+    const auto for_scheduling = std::make_shared<int>(1), for_binding = std::make_shared<int>(2);
+    of_scheduling = for_scheduling;
+    of_binding = for_binding;
+    state.Write("Hold/scheduling", for_scheduling);
+    state.WriteForBinding("Hold/binding", for_binding);
     return {};
   }
   void Unreserve(CycleState&, const PodInfo&, const std::string&) override { --reserved; }
@@ -35,6 +40,7 @@ class Hold : public PermitPlugin, public ReservePlugin, public EnqueueExtensions
     return Status(Status::Code::kWait, "");
   }
   std::atomic<int> reserved{0}, permits{0};
+  std::weak_ptr<int> of_scheduling, of_binding;  // of the Pod that was reserved last
 };
 
 class PermitTest : public testing::Test {
@@ -75,6 +81,16 @@ class PermitTest : public testing::Test {
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
   Bench bench_;
 };
+
+TEST_F(PermitTest, AHeldPodGivesUpWhatOnlySchedulingNeeds) {
+  AddHeld("held", 600, hours(1));
+  ASSERT_TRUE(Held(1));
+  EXPECT_TRUE(hold_->of_scheduling.expired());
+  EXPECT_FALSE(hold_->of_binding.expired());
+  EXPECT_TRUE(bench_.waiting_pods->Allow("uid-held", "Hold"));
+  ASSERT_TRUE(bench_.cluster.WaitForBound(1));
+  EXPECT_TRUE(bench_.cluster.WaitFor([&](auto&) { return hold_->of_binding.expired(); }));
+}
 
 TEST_F(PermitTest, AHeldPodKeepsItsPlaceAndHoldsUpNobody) {
   AddHeld("held", 600, hours(1));

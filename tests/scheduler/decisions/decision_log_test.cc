@@ -14,6 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+std::shared_ptr<const NodeInfo> Named(const char* name) {
+  Node node;
+  node.metadata.name = name;
+  return std::make_shared<const NodeInfo>(std::make_shared<const Node>(std::move(node)));
+}
+
 Decision SampleDecision(std::string id) {
   Decision decision;
   decision.id = std::move(id);
@@ -23,10 +29,14 @@ Decision SampleDecision(std::string id) {
   decision.profile = "dqn-scheduler";
   decision.result = Decision::Result::kScheduled;
   decision.node = "n2";
-  decision.candidates = {"n2"};
-  decision.filtered = {{"n1", "TaintToleration", {"node(s) had untolerated taint(s)"}}};
+  Status tainted(Status::Code::kUnschedulable, "node(s) had untolerated taint(s)");
+  tainted.set_plugin("TaintToleration");
+  decision.snapshot =
+      std::make_shared<const Snapshot>(7, Snapshot::Nodes{Named("n1"), Named("n2")});
+  decision.candidates = {decision.snapshot->Find("n2")};
+  decision.filtered = {{"n1", tainted}};
   decision.learned.emplace();
-  decision.learned->cluster = {{"n1", {0.5, std::nullopt, 3.25}}, {"n2", {0.25, 0.125, 1.0}}};
+  decision.learned->cluster = {{0.5, std::nullopt, 3.25}, {0.25, 0.125, 1.0}};
   decision.learned->states = {{0.25, 0.125, 1.0}};
   decision.learned->values = {1.5f};
   decision.learned->reject_value = -0.5f;
@@ -60,7 +70,7 @@ TEST(LinesTest, TargetsSaysCandidatesAndWhyNot) {
   const std::string line = TargetsLine(SampleDecision("d1"));
   EXPECT_THAT(line, HasSubstr(R"("id":"d1","time":"2026-12-01T04:40:00.500000Z")"));
   EXPECT_THAT(line, HasSubstr(R"("pod":"shop/web-1","uid":"u1")"));
-  EXPECT_THAT(line, HasSubstr(R"("candidates":["n2"])"));
+  EXPECT_THAT(line, HasSubstr(R"("snapshot":7,"candidates":["n2"])"));
   EXPECT_THAT(line, HasSubstr(R"("filtered":{"n1":{"plugin":"TaintToleration","reasons":)"
                               R"x(["node(s) had untolerated taint(s)"]}})x"));
   EXPECT_THAT(line, HasSubstr(R"("values":[1.5E0],"reject_value":-5E-1)"));

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "leadline/base/clock.h"
+#include "leadline/framework/node_info.h"
+#include "leadline/framework/status.h"
 
 namespace leadline {
 
@@ -21,15 +23,10 @@ struct ThreeState {
   std::optional<double> latency_ms;
 };
 
-struct NamedState {
-  std::string node;
-  ThreeState state;
-};
-
 // What the learned policy saw and said; one entry of `states` and `values` a candidate, in the
 // order of `Decision::candidates`.
 struct LearnedDecision {
-  std::vector<NamedState> cluster;  // every node of the snapshot, ordered by name
+  std::vector<ThreeState> cluster;  // of the nodes of the snapshot, in its order
   std::vector<ThreeState> states;
   std::vector<float> values;  // empty when the network was not asked
   std::optional<float> reject_value;
@@ -42,12 +39,6 @@ struct LearnedDecision {
   std::uint64_t metrics_id = 0;  // the metrics snapshot read
 };
 
-struct FilteredNode {
-  std::string node;
-  std::string plugin;
-  std::vector<std::string> reasons;
-};
-
 struct Decision {
   enum class Result { kScheduled, kUnschedulable, kDeferred, kError };
 
@@ -58,11 +49,11 @@ struct Decision {
   std::string profile;
   int attempt = 1;
   Result result = Result::kError;
-  std::string node;     // chosen, when scheduled
-  std::string message;  // the FailedScheduling note otherwise
-  std::uint64_t snapshot_id = 0;
-  std::vector<std::string> candidates;  // feasible nodes
-  std::vector<FilteredNode> filtered;
+  std::string node;                          // chosen, when scheduled
+  std::string message;                       // the FailedScheduling note otherwise
+  std::shared_ptr<const Snapshot> snapshot;  // never null
+  std::vector<const NodeInfo*> candidates;   // feasible nodes; the snapshot's
+  NodeToStatus filtered;
   std::optional<LearnedDecision> learned;
 };
 

@@ -83,9 +83,6 @@ class FilterPlugin : public virtual Plugin {
   virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) = 0;
 };
 
-// Node name and the Status that kept the Pod off it, in the order of the snapshot.
-using NodeToStatus = std::vector<std::pair<std::string, Status>>;
-
 // Other worlds, tried on copies: what the Filter plugins would say with Pods more or less.
 class FilterTrial {
  public:

@@ -48,6 +48,9 @@ class Status {
   std::string plugin_;
 };
 
+// Node name and the Status that kept the Pod off it, in the order of the snapshot.
+using NodeToStatus = std::vector<std::pair<std::string, Status>>;
+
 // "Success", "Unschedulable", ... as kube-scheduler's metrics label them.
 std::string_view StatusCodeName(Status::Code code);
 

@@ -3,7 +3,7 @@
 // PreFilter  the state of every node, read once (REQUIREMENTS B4)
 // PreScore   one observation, one batched forward pass; the decoder chooses a node or defers
 // Score      reads what PreScore left
-// Reserve    notes which node was really taken
+// Reserve    notes which node was really taken, and what is to be learned from it
 // PostBind   the decision waits for its outcome
 #pragma once
 
