@@ -52,7 +52,7 @@ void Fill(Cache* cache, int nodes) {
 
 // As if nothing were known of what changed.
 std::shared_ptr<const Snapshot> CopyAll(const Snapshot& from) {
-  Snapshot::Nodes nodes;
+  NodeInfos nodes;
   for (const auto& node : from.nodes()) nodes.push_back(std::make_shared<const NodeInfo>(*node));
   return std::make_shared<const Snapshot>(from.id(), std::move(nodes));
 }

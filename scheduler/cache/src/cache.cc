@@ -117,7 +117,7 @@ std::shared_ptr<const Snapshot> Cache::UpdateSnapshot() {
     if (!entry.frozen) entry.frozen = std::make_shared<const NodeInfo>(*entry.info);
     return entry.frozen;
   };
-  Snapshot::Nodes nodes;
+  NodeInfos nodes;
   if (membership_changed_) {
     nodes.reserve(known_nodes_);
     for (auto& [name, entry] : nodes_) {

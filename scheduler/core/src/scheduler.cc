@@ -1,5 +1,7 @@
 #include "leadline/core/scheduler.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -152,17 +154,14 @@ void Scheduler::Attempt(const CyclePtr& cycle) {
 
 // The best score; among equals each with the same chance.
 std::string Scheduler::SelectNode(const std::vector<NodeScore>& scores) {
-  const NodeScore* best = &scores.front();
-  std::uint64_t equals = 1;
-  for (std::size_t i = 1; i < scores.size(); ++i) {
-    if (scores[i].score > best->score) {
-      best = &scores[i];
-      equals = 1;
-    } else if (scores[i].score == best->score && rng_.Below(++equals) == 0) {
-      best = &scores[i];
-    }
-  }
-  return best->node->name();
+  const auto best =
+      std::max_element(scores.begin(), scores.end(),
+                       [](const NodeScore& a, const NodeScore& b) { return a.score < b.score; });
+  const auto equal = [&](const NodeScore& one) { return one.score == best->score; };
+  auto equals = rng_.Below(static_cast<std::uint64_t>(std::count_if(best, scores.end(), equal)));
+  auto chosen = best;
+  while (equals-- > 0) chosen = std::find_if(chosen + 1, scores.end(), equal);
+  return chosen->node->name();
 }
 
 void Scheduler::ReserveAndBind(const CyclePtr& cycle) {

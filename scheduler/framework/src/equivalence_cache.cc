@@ -21,16 +21,25 @@ bool Alike(const PodInfo& a, const PodInfo& b) {
 
 }  // namespace
 
-EquivalenceClass* EquivalenceCache::Find(const PodInfo& pod) {
+void EquivalenceClass::Update(const Snapshot& snapshot) {
+  seen.Update(snapshot.nodes(), [this](std::size_t place, const NodeInfo&) {
+    verdicts.Forget(place);
+    for (auto& of_plugin : scores) of_plugin.Forget(place);
+  });
+}
+
+EquivalenceClass* EquivalenceCache::Find(const PodInfo& pod, const Snapshot& snapshot) {
   const auto found =
       std::find_if(classes_.begin(), classes_.end(),
                    [&](const EquivalenceClass& one) { return Alike(one.like, pod); });
   if (found != classes_.end()) {
     classes_.splice(classes_.begin(), classes_, found);
-    return found->like.uid() == pod.uid() ? nullptr : &*found;
+    if (found->like.uid() == pod.uid()) return nullptr;
+    found->Update(snapshot);
+    return &*found;
   }
   if (classes_.size() == kMaxClasses) classes_.pop_back();
-  classes_.push_front({pod, {}, {}});
+  classes_.emplace_front(pod);
   return nullptr;
 }
 

@@ -83,11 +83,11 @@ Status FilterRun::Filter(const CycleState& state, const PodInfo& pod, const Node
 Status FilterRun::FilterAt(std::size_t place, const CycleState& state, const PodInfo& pod,
                            const NodeInfo& node) {
   if (local_ == 0 || sampler_ != nullptr || nominations_) return Filter(state, pod, node);
-  if (const Status* kept = alike_->verdicts.Find(place, node)) {
+  if (const Status* kept = alike_->verdicts.Find(place)) {
     if (!kept->ok()) return *kept;
   } else {
     Status status = Judge(state, pod, node, 0, local_);
-    if (status.code() != Status::Code::kError) alike_->verdicts.Keep(place, node, status);
+    if (status.code() != Status::Code::kError) alike_->verdicts.Keep(place, status);
     if (!status.ok()) return status;
   }
   return Judge(state, pod, node, local_, filters_.size());

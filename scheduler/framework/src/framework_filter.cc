@@ -12,9 +12,6 @@
 namespace leadline {
 namespace {
 
-// So many nodes tell enough of a plugin's time; more would slow the cycle that is measured.
-constexpr std::size_t kTimedNodes = 100;
-
 // Leaves in `names` (empty: all) what is in `wanted` too; true when that is nothing.
 bool Intersect(const std::set<std::string>& wanted, std::optional<std::set<std::string>>* names) {
   if (!*names) {
@@ -145,8 +142,9 @@ bool Framework::TryNominated(CycleState& state, const PodInfo& pod, Feasibility*
 void Framework::RunFilters(CycleState& state, const PodInfo& pod, Feasibility* result,
                            const std::optional<std::set<std::string>>& names) {
   Timed timed(observer_, ExtensionPoint::kFilter);
-  FilterRun run = MakeFilterRun(state, equivalence_->Find(pod));
+  FilterRun run = MakeFilterRun(state, equivalence_->Find(pod, state.snapshot()));
   const Snapshot::Nodes& nodes = state.snapshot().nodes();
+  result->feasible.reserve(nodes.size());
   std::size_t judged = 0;
   for (std::size_t place = 0; place < nodes.size(); ++place) {
     const auto& node = nodes[place];

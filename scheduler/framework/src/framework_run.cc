@@ -142,8 +142,7 @@ Status Framework::Prioritize(CycleState& state, const PodInfo& pod, NodeList fea
   Timed timed(observer_, ExtensionPoint::kScore);
   scores->clear();
   for (const NodeInfo* node : feasible) scores->push_back({node, 0});
-  ScoreRun run{state, pod, feasible, {}, nullptr};
-  if (!state.sampled) run.alike = equivalence_->Find(pod);
+  ScoreRun run{state, pod, feasible, {}, equivalence_->Find(pod, state.snapshot())};
   if (run.alike != nullptr) {
     run.places = PlacesOf(feasible, state.snapshot());
     run.alike->scores.resize(score_.size());
@@ -158,25 +157,24 @@ Status Framework::Prioritize(CycleState& state, const PodInfo& pod, NodeList fea
   return {};
 }
 
-// The plugin's score of each node, or what it gave the node for a Pod alike.
-Result<void> Framework::ScoreNodes(std::size_t index, ScoreRun& run,
-                                   std::vector<std::int64_t>* values) {
+// The plugin's score of these nodes, or what it gave them for a Pod alike.
+Result<void> Framework::ScoreNodes(std::size_t index, ScoreRun& run, EquivalenceClass* alike,
+                                   std::size_t first, std::span<std::int64_t> values) {
   const WeightedScore& score = score_[index];
   KeptAnswers<std::int64_t>* const kept =
-      score.local && run.alike != nullptr ? &run.alike->scores[index] : nullptr;
+      score.local && alike != nullptr ? &alike->scores[index] : nullptr;
   std::size_t asked = 0;
-  for (std::size_t i = 0; i < run.feasible.size(); ++i) {
+  for (std::size_t i = first; i < first + values.size(); ++i) {
     const NodeInfo& node = *run.feasible[i];
-    const std::int64_t* known = kept == nullptr ? nullptr : kept->Find(run.places[i], node);
-    if (known != nullptr) {
-      (*values)[i] = *known;
+    if (const std::int64_t* known = kept == nullptr ? nullptr : kept->Find(run.places[i])) {
+      values[i - first] = *known;
       continue;
     }
     const Result<std::int64_t> value = score.plugin->Score(run.state, run.pod, node, i);
     if (!value) return value.error();
     ++asked;
-    (*values)[i] = *value;
-    if (kept != nullptr) kept->Keep(run.places[i], node, *value);
+    values[i - first] = *value;
+    if (kept != nullptr) kept->Keep(run.places[i], *value);
   }
   TellEvaluations(ExtensionPoint::kScore, *score.plugin, asked);
   return {};
@@ -193,14 +191,16 @@ Status Framework::RunScore(std::size_t index, ScoreRun& run, std::vector<NodeSco
     return Said(*plugin, kScoreFailed, Status(Status::Code::kError, std::move(text)));
   };
   std::vector<std::int64_t> values(feasible.size());
+  const std::span<std::int64_t> all(values);
+  const std::size_t timed = sampler == nullptr ? 0 : std::min(kTimedNodes, all.size());
   const TimedClock::time_point start = TimedClock::now();
-  if (Result<void> scored = ScoreNodes(index, run, &values); !scored) {
-    return failed(scored.error().message());
+  Result<void> scored = ScoreNodes(index, run, nullptr, 0, all.first(timed));
+  if (scored && timed > 0) {  // the mean of one node's
+    sampler->OnPlugin("Score", plugin->Name(), Status::Code::kSuccess,
+                      SecondsSince(start) / static_cast<double>(timed));
   }
-  if (sampler != nullptr && !feasible.empty()) {  // the mean of one node's
-    const double each = SecondsSince(start) / static_cast<double>(feasible.size());
-    sampler->OnPlugin("Score", plugin->Name(), Status::Code::kSuccess, each);
-  }
+  if (scored) scored = ScoreNodes(index, run, run.alike, timed, all.subspan(timed));
+  if (!scored) return failed(scored.error().message());
   Status status = CallPlugin(sampler, "ScoreExtensionNormalize", *plugin,
                              [&] { return plugin->NormalizeScore(state, run.pod, values); });
   if (!status.ok()) return failed("NormalizeScore: " + status.Message());

@@ -31,14 +31,12 @@ const std::vector<ThreeState>& ClusterStateBuilder::Build(const Snapshot& snapsh
                                                           std::uint64_t version,
                                                           const UsageLookup& lookup) {
   const Snapshot::Nodes& nodes = snapshot.nodes();
-  const bool same = version == version_ && nodes.size() == nodes_.size();
-  states_.resize(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (same && nodes[i] == nodes_[i]) continue;
-    states_[i] = StateOf(*nodes[i], lookup(nodes[i]->name()));
-  }
-  nodes_ = nodes;
+  if (version != version_) seen_ = {};
   version_ = version;
+  states_.resize(nodes.size());
+  seen_.Update(nodes, [&](std::size_t place, const NodeInfo& node) {
+    states_[place] = StateOf(node, lookup(node.name()));
+  });
   return states_;
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 
@@ -22,21 +22,17 @@ class PerNode {
     if (entries_.size() >= kMaxKeys && entries_.count(key) == 0) DropOldest();
     Entry& entry = entries_[key];
     entry.used = ++uses_;
-    const auto& nodes = snapshot.nodes();
-    entry.generations.resize(nodes.size());
-    entry.values.resize(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (entry.generations[i] == nodes[i]->generation()) continue;
-      entry.generations[i] = nodes[i]->generation();
-      entry.values[i] = compute(*nodes[i]);
-    }
+    entry.values.resize(snapshot.nodes().size());
+    entry.seen.Update(snapshot.nodes(), [&](std::size_t place, const NodeInfo& node) {
+      entry.values[place] = compute(node);
+    });
     return entry.values;
   }
 
  private:
   static constexpr std::size_t kMaxKeys = 64;
   struct Entry {
-    std::vector<std::uint64_t> generations;  // 0: not computed; no node has it
+    SeenNodes seen;
     std::vector<Value> values;
     std::uint64_t used = 0;
   };

@@ -23,20 +23,15 @@ int Domains::Number(const Node& node) {
   return numbers_.emplace(label->second, static_cast<int>(numbers_.size())).first->second;
 }
 
-void Domains::Update(const Snapshot& snapshot, const std::vector<std::uint64_t>& generations) {
-  generations_.resize(generations.size());
-  of_.resize(generations.size());
-  for (std::size_t row = 0; row < generations.size(); ++row) {
-    if (generations_[row] == generations[row]) continue;
-    generations_[row] = generations[row];
-    of_[row] = Number(snapshot.nodes()[row]->node());
-  }
+void Domains::Update(const Snapshot& snapshot) {
+  const auto& nodes = snapshot.nodes();
+  of_.resize(nodes.size());
+  seen_.Update(nodes,
+               [this](std::size_t row, const NodeInfo& node) { of_[row] = Number(node.node()); });
   // Values that nobody has any more would pile up where labels change often.
-  if (numbers_.size() <= 2 * generations.size() + 16) return;
+  if (numbers_.size() <= 2 * nodes.size() + 16) return;
   numbers_ = {{"", kEmpty}};
-  for (std::size_t row = 0; row < of_.size(); ++row) {
-    of_[row] = Number(snapshot.nodes()[row]->node());
-  }
+  for (std::size_t row = 0; row < of_.size(); ++row) of_[row] = Number(nodes[row]->node());
 }
 
 void TopologyRows::Update(const Snapshot& snapshot) {
@@ -46,19 +41,16 @@ void TopologyRows::Update(const Snapshot& snapshot) {
   next_ = 0;
   if (nodes.size() != nodes_.size()) {
     rows_.clear();
-    generations_.assign(nodes.size(), 0);
+    seen_ = {};
   }
   nodes_.resize(nodes.size());
-  for (std::size_t row = 0; row < nodes.size(); ++row) {
-    const std::uint64_t generation = nodes[row]->generation();
-    if (generations_[row] == generation) continue;
-    generations_[row] = generation;
+  seen_.Update(nodes, [this](std::size_t row, const NodeInfo& node) {
     // What was here before may be at another row by now.
     const auto before = rows_.find(nodes_[row]);
     if (before != rows_.end() && before->second == row) rows_.erase(before);
-    nodes_[row] = &nodes[row]->node();
+    nodes_[row] = &node.node();
     rows_.insert_or_assign(nodes_[row], row);
-  }
+  });
 }
 
 int TopologyRows::KeyNumber(const std::string& key) {
@@ -80,7 +72,7 @@ std::shared_ptr<const Domains> TopologyRows::DomainsOf(int key) {
     kept_[number] = {std::make_shared<Domains>(keys_[number]), 0};
   }
   Kept& kept = kept_[number];
-  if (kept.updated != updates_) kept.domains->Update(*snapshot_, generations_);
+  if (kept.updated != updates_) kept.domains->Update(*snapshot_);
   kept.updated = updates_;
   return kept.domains;
 }

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 
@@ -27,14 +27,13 @@ class Domains {
   // All numbers are below; some may have lost their last row.
   std::size_t size() const { return numbers_.size(); }
 
-  // `generations` are those of the snapshot's nodes.
-  void Update(const Snapshot& snapshot, const std::vector<std::uint64_t>& generations);
+  void Update(const Snapshot& snapshot);
 
  private:
   int Number(const Node& node);
 
   std::string key_;
-  std::vector<std::uint64_t> generations_;  // 0: not looked at; no node has it
+  SeenNodes seen_;
   std::vector<int> of_;
   std::unordered_map<std::string, int> numbers_{{"", kEmpty}};
 };
@@ -67,8 +66,8 @@ class TopologyRows {
 
   const Snapshot* snapshot_ = nullptr;  // during the cycle
   std::uint64_t updates_ = 0;
-  std::vector<std::uint64_t> generations_;  // by row
-  std::vector<const Node*> nodes_;          // by row
+  SeenNodes seen_;
+  std::vector<const Node*> nodes_;  // by row
   std::unordered_map<const Node*, std::size_t> rows_;
   std::unordered_map<std::string, int> key_numbers_;
   std::vector<std::string> keys_;

@@ -31,8 +31,7 @@ Decision SampleDecision(std::string id) {
   decision.node = "n2";
   Status tainted(Status::Code::kUnschedulable, "node(s) had untolerated taint(s)");
   tainted.set_plugin("TaintToleration");
-  decision.snapshot =
-      std::make_shared<const Snapshot>(7, Snapshot::Nodes{Named("n1"), Named("n2")});
+  decision.snapshot = std::make_shared<const Snapshot>(7, NodeInfos{Named("n1"), Named("n2")});
   decision.candidates = {decision.snapshot->Find("n2")};
   decision.filtered = {{"n1", tainted}};
   decision.learned.emplace();

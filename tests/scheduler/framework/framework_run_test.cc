@@ -38,7 +38,7 @@ class FrameworkRunTest : public testing::Test {
       *script = std::make_shared<Script>();
       (*script)->calls = &calls_;
     }
-    Snapshot::Nodes nodes;
+    NodeInfos nodes;
     for (const char* name : {"n1", "n2", "n3"}) {
       auto node = std::make_shared<Node>();
       node->metadata.name = name;
@@ -197,7 +197,7 @@ class FilterWithoutTest : public FrameworkRunTest {
  protected:
   // n1 with Pods a and b, n2 with c; Filter wants empty nodes.
   FilterWithoutTest() {
-    Snapshot::Nodes nodes;
+    NodeInfos nodes;
     for (const auto& [name, uids] :
          std::map<std::string, std::vector<std::string>>{{"n1", {"a", "b"}}, {"n2", {"c"}}}) {
       auto node = std::make_shared<Node>();

@@ -84,20 +84,6 @@ TEST(NodeInfoTest, AddAndRemoveLeaveNothingBehind) {
   EXPECT_TRUE(node.pods().empty());
 }
 
-TEST(SnapshotTest, FindsByNameAndKnowsWhereAntiAffinityIs) {
-  auto plain = std::make_shared<NodeInfo>(MakeNode("b"));
-  auto repelling = std::make_shared<NodeInfo>(MakeNode("a"));
-  repelling->AddPod(MakePodInfo("p", R"({"affinity":{"podAntiAffinity":
-      {"requiredDuringSchedulingIgnoredDuringExecution":[{}]}}})"));
-  const Snapshot snapshot(7, {plain, repelling});
-  EXPECT_EQ(snapshot.id(), 7u);
-  EXPECT_EQ(snapshot.nodes()[0]->name(), "a");
-  EXPECT_EQ(snapshot.Find("b"), plain.get());
-  EXPECT_EQ(snapshot.Find("c"), nullptr);
-  ASSERT_EQ(snapshot.anti_affinity_nodes().size(), 1u);
-  EXPECT_EQ(snapshot.anti_affinity_nodes()[0], repelling.get());
-}
-
 TEST(StatusTest, JoinsItsReasons) {
   const Status status(Status::Code::kUnschedulable, std::vector<std::string>{"a", "b"});
   EXPECT_EQ(status.Message(), "a, b");

@@ -84,7 +84,7 @@ TEST(ClusterStateBuilderTest, ABurstDoesNotRunToTheIdlestNode) {
   const auto usage = [](std::string_view name) { return Usage(name == "a" ? 0.10 : 0.15); };
   std::map<std::string, int> placed;
   for (int i = 0; i < 30; ++i) {
-    Snapshot::Nodes frozen;
+    NodeInfos frozen;
     for (const auto& node : nodes) frozen.push_back(std::make_shared<const NodeInfo>(*node));
     const auto& states = builder.Build(Snapshot(i, frozen), 1, usage);
     const auto lowest = std::min_element(

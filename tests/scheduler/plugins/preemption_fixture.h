@@ -82,7 +82,7 @@ class PreemptionFixture : public PluginFixture {
   // Runs a whole cycle for a Pod that must fit nowhere.
   Status Preempt(const PodText& preemptor) {
     MakeFramework();
-    Snapshot::Nodes nodes;
+    NodeInfos nodes;
     for (const auto& [name, node] : nodes_) nodes.push_back(std::make_shared<NodeInfo>(*node));
     const Snapshot snapshot(1, nodes);
     const PodInfo pod = MakePod(Json(preemptor));

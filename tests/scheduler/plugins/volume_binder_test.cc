@@ -117,7 +117,7 @@ class VolumeBinderTest : public StorageFixture {
     attempt_filter_ = As<PreFilterPlugin>().PreFilter(attempt->state, attempt->pod, &result);
     if (attempt_filter_.ok()) {
       attempt_filter_ =
-          As<FilterPlugin>().Filter(attempt->state, attempt->pod, *snapshot_.nodes().front());
+          As<FilterPlugin>().Filter(attempt->state, attempt->pod, *snapshot_.nodes()[0]);
     }
     return attempt;
   }
@@ -305,7 +305,7 @@ TEST_F(VolumeBinderTest, GivesUpWhenBindingIsInVain) {
     change();
     binder_->Poll();
     const std::string said = End(attempt);
-    node_ = snapshot_.nodes().front()->shared_node();
+    node_ = snapshot_.nodes()[0]->shared_node();
     exists_ = true;
     return said;
   };

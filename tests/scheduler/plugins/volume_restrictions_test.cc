@@ -30,7 +30,7 @@ class VolumeRestrictionsTest : public StorageFixture {
     return node;
   }
   CycleState StateOf(const std::vector<std::shared_ptr<NodeInfo>>& nodes) {
-    cluster_ = Snapshot(1, Snapshot::Nodes(nodes.begin(), nodes.end()));
+    cluster_ = Snapshot(1, NodeInfos(nodes.begin(), nodes.end()));
     return CycleState("decision", cluster_, 0);
   }
   Status Judge(CycleState& state, const PodInfo& pod, const NodeInfo& node) {

@@ -33,7 +33,7 @@ class WorldFixture : public PluginFixture {
   void PlacePod(const std::string& node, const std::string& json) { Place(*nodes_.at(node), json); }
 
   Snapshot TakeSnapshot() const {
-    Snapshot::Nodes nodes;
+    NodeInfos nodes;
     for (const auto& [name, node] : nodes_) nodes.push_back(std::make_shared<NodeInfo>(*node));
     return Snapshot(1, std::move(nodes));
   }

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "leadline/core/cluster_writer.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "leadline/framework/decision.h"
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 

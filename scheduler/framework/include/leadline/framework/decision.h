@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "leadline/base/clock.h"
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 #include "leadline/framework/status.h"
 
 namespace leadline {

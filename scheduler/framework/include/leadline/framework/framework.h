@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -155,7 +156,8 @@ class Framework {
   Status RunPreScore(CycleState& state, const PodInfo& pod, NodeList feasible,
                      std::set<std::string_view>* skipped);
   Status RunScore(std::size_t index, ScoreRun& run, std::vector<NodeScore>* scores);
-  Result<void> ScoreNodes(std::size_t index, ScoreRun& run, std::vector<std::int64_t>* values);
+  Result<void> ScoreNodes(std::size_t index, ScoreRun& run, EquivalenceClass* alike,
+                          std::size_t first, std::span<std::int64_t> values);
   void BindFrom(std::size_t index, CycleState& state, const PodInfo& pod, const std::string& node,
                 StatusCallback done);
   void PreBindFrom(std::size_t index, CycleState& state, const PodInfo& pod,

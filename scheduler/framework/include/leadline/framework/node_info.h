@@ -85,31 +85,4 @@ class NodeInfo {
   std::size_t storage_volumes_ = 0;
 };
 
-// The nodes of one cycle: frozen, ordered by name, safe to read without a lock.
-class Snapshot {
- public:
-  using Nodes = std::vector<std::shared_ptr<const NodeInfo>>;
-
-  Snapshot() = default;
-  Snapshot(std::uint64_t id, Nodes nodes);
-  // The nodes of `before`, those in `newer` in their newer state.
-  Snapshot(std::uint64_t id, const Snapshot& before, const Nodes& newer);
-
-  std::uint64_t id() const { return id_; }  // grows with every change
-  const Nodes& nodes() const { return nodes_; }
-  const NodeInfo* Find(std::string_view name) const;
-  // Nodes that carry a Pod with required anti-affinity.
-  const std::vector<const NodeInfo*>& anti_affinity_nodes() const { return anti_affinity_nodes_; }
-  // Nodes that carry a Pod with any affinity or anti-affinity.
-  const std::vector<const NodeInfo*>& affinity_nodes() const { return affinity_nodes_; }
-
- private:
-  void FindAffinity();
-
-  std::uint64_t id_ = 0;
-  Nodes nodes_;
-  std::vector<const NodeInfo*> anti_affinity_nodes_;
-  std::vector<const NodeInfo*> affinity_nodes_;
-};
-
 }  // namespace leadline

@@ -14,7 +14,7 @@
 
 #include "leadline/base/clock.h"
 #include "leadline/framework/decision.h"
-#include "leadline/framework/node_info.h"
+#include "leadline/framework/snapshot.h"
 
 namespace leadline {
 
@@ -49,7 +49,7 @@ class ClusterStateBuilder {
 
   ClusterStateOptions options_;
   std::uint64_t version_ = 0;
-  Snapshot::Nodes nodes_;  // those that states_ was made from
+  SeenNodes seen_;  // as states_ was made from them
   std::vector<ThreeState> states_;
 };
 
