@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -10,9 +13,71 @@ namespace {
 
 namespace json = boost::json;
 
-json::value OrNull(const std::optional<double>& value) {
-  if (!value || !std::isfinite(*value)) return nullptr;
-  return *value;
+// A line may hold thousands of nodes, for each decision: those are written without building a tree
+// of values first, which takes several times as long as the decision itself.
+void AppendText(std::string* line, std::string_view text) {
+  const auto plain = [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' && c != '"' && c != '\\';
+  };
+  if (std::all_of(text.begin(), text.end(), plain)) {
+    line->append(1, '"').append(text).append(1, '"');
+  } else {
+    line->append(json::serialize(json::string(text)));
+  }
+}
+
+// As short as a float is told exactly; null for what is missing or not a number.
+void AppendNumber(std::string* line, std::optional<float> value) {
+  if (value && std::isfinite(*value)) {
+    fmt::format_to(std::back_inserter(*line), "{}", *value);
+  } else {
+    line->append("null");
+  }
+}
+
+template <typename Items, typename Append>
+void AppendList(std::string* line, const Items& items, Append append) {
+  line->append(1, '[');
+  const char* before = "";
+  for (const auto& item : items) {
+    line->append(std::exchange(before, ","));
+    append(item);
+  }
+  line->append(1, ']');
+}
+
+void AppendFiltered(std::string* line, const NodeToStatus& filtered) {
+  line->append(1, '{');
+  const char* before = "";
+  for (const auto& [node, status] : filtered) {
+    line->append(std::exchange(before, ","));
+    AppendText(line, node);
+    line->append(":{\"plugin\":");
+    AppendText(line, status.plugin());
+    line->append(",\"reasons\":");
+    AppendList(line, status.reasons(), [&](const std::string& one) { AppendText(line, one); });
+    line->append(1, '}');
+  }
+  line->append(1, '}');
+}
+
+void AppendState(std::string* line, std::string_view node, const ThreeState& state) {
+  line->append("{\"name\":");
+  AppendText(line, node);
+  line->append(",\"cpu\":");
+  AppendNumber(line, state.cpu_ratio);
+  line->append(",\"mem\":");
+  AppendNumber(line, state.memory_ratio);
+  line->append(",\"latency\":");
+  AppendNumber(line, state.latency_ms);
+  line->append(1, '}');
+}
+
+// The members of an object, without its closing brace, for others to follow.
+std::string Open(const json::object& members) {
+  std::string line = json::serialize(members);
+  line.pop_back();
+  return line;
 }
 
 // A name must not end a column or a line.
@@ -44,59 +109,56 @@ std::string_view ResultName(Decision::Result result) {
 }  // namespace
 
 std::string TargetsLine(const Decision& decision) {
-  json::object filtered;
-  for (const auto& [node, status] : decision.filtered) {
-    json::array reasons(status.reasons().begin(), status.reasons().end());
-    filtered[node] = {{"plugin", status.plugin()}, {"reasons", std::move(reasons)}};
-  }
-  json::array candidates;
-  for (const NodeInfo* node : decision.candidates) candidates.emplace_back(node->name());
-  json::object line;
-  line["id"] = decision.id;
-  line["time"] = FormatRfc3339(decision.time, 6);
-  line["pod"] = decision.pod;
-  line["uid"] = decision.uid;
-  line["profile"] = decision.profile;
-  line["attempt"] = decision.attempt;
-  line["result"] = ResultName(decision.result);
-  line["node"] = decision.node;
-  line["message"] = decision.message;
-  line["snapshot"] = decision.snapshot->id();
-  line["candidates"] = std::move(candidates);
-  line["filtered"] = std::move(filtered);
+  json::object members;
+  members["id"] = decision.id;
+  members["time"] = FormatRfc3339(decision.time, 6);
+  members["pod"] = decision.pod;
+  members["uid"] = decision.uid;
+  members["profile"] = decision.profile;
+  members["attempt"] = decision.attempt;
+  members["result"] = ResultName(decision.result);
+  members["node"] = decision.node;
+  members["message"] = decision.message;
+  members["snapshot"] = decision.snapshot->id();
   if (decision.learned) {
     const LearnedDecision& learned = *decision.learned;
-    json::array values;
-    for (float value : learned.values) values.push_back(OrNull(double{value}));
-    line["values"] = std::move(values);
-    line["reject_value"] =
-        learned.reject_value ? OrNull(double{*learned.reject_value}) : json::value(nullptr);
-    line["action"] = learned.action;
-    line["fallback"] = learned.fallback;
-    line["fallback_reason"] = learned.fallback_reason;
-    line["explored"] = learned.explored;
-    line["propensity"] = learned.propensity;
-    line["weights"] = learned.weights;
-    line["metrics"] = learned.metrics_id;
+    members["action"] = learned.action;
+    members["fallback"] = learned.fallback;
+    members["fallback_reason"] = learned.fallback_reason;
+    members["explored"] = learned.explored;
+    members["propensity"] = learned.propensity;
+    members["weights"] = learned.weights;
+    members["metrics"] = learned.metrics_id;
   }
-  return json::serialize(line);
+  std::string line = Open(members);
+  if (decision.learned) {
+    line.append(",\"reject_value\":");
+    AppendNumber(&line, decision.learned->reject_value);
+    line.append(",\"values\":");
+    AppendList(&line, decision.learned->values, [&](float value) { AppendNumber(&line, value); });
+  }
+  line.append(",\"candidates\":");
+  AppendList(&line, decision.candidates,
+             [&](const NodeInfo* node) { AppendText(&line, node->name()); });
+  line.append(",\"filtered\":");
+  AppendFiltered(&line, decision.filtered);
+  return line + "}";
 }
 
 std::string ConfigurationCacheLine(const Decision& decision) {
-  json::array states;
-  const std::vector<ThreeState>& cluster = decision.learned->cluster;
-  for (std::size_t i = 0; i < cluster.size(); ++i) {
-    states.push_back({{"name", decision.snapshot->nodes()[i]->name()},
-                      {"cpu", OrNull(cluster[i].cpu_ratio)},
-                      {"mem", OrNull(cluster[i].memory_ratio)},
-                      {"latency", OrNull(cluster[i].latency_ms)}});
-  }
-  json::object line;
-  line["timestamp"] = FormatRfc3339(decision.time, 6);
-  line["id"] = decision.id;
-  line["node_count"] = states.size();
-  line["states"] = std::move(states);
-  return json::serialize(line);
+  const std::vector<ThreeState>& states = decision.learned->cluster;
+  json::object members;
+  members["timestamp"] = FormatRfc3339(decision.time, 6);
+  members["id"] = decision.id;
+  members["node_count"] = states.size();
+  std::string line = Open(members);
+  line.append(",\"states\":");
+  auto node = decision.snapshot->nodes().begin();
+  AppendList(&line, states, [&](const ThreeState& state) {
+    AppendState(&line, (*node)->name(), state);
+    ++node;
+  });
+  return line + "}";
 }
 
 std::string DryRunLine(const Outcome& outcome) {

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 namespace leadline {
 namespace {
@@ -69,23 +71,46 @@ TEST(LinesTest, TargetsSaysCandidatesAndWhyNot) {
   const std::string line = TargetsLine(SampleDecision("d1"));
   EXPECT_THAT(line, HasSubstr(R"("id":"d1","time":"2026-12-01T04:40:00.500000Z")"));
   EXPECT_THAT(line, HasSubstr(R"("pod":"shop/web-1","uid":"u1")"));
-  EXPECT_THAT(line, HasSubstr(R"("snapshot":7,"candidates":["n2"])"));
+  EXPECT_THAT(line, HasSubstr(R"("snapshot":7,)"));
+  EXPECT_THAT(line, HasSubstr(R"("candidates":["n2"])"));
   EXPECT_THAT(line, HasSubstr(R"("filtered":{"n1":{"plugin":"TaintToleration","reasons":)"
                               R"x(["node(s) had untolerated taint(s)"]}})x"));
-  EXPECT_THAT(line, HasSubstr(R"("values":[1.5E0],"reject_value":-5E-1)"));
+  EXPECT_THAT(line, HasSubstr(R"("reject_value":-0.5,"values":[1.5])"));
 }
 
 TEST(LinesTest, ConfigurationCacheLeavesMissingMissing) {
   EXPECT_EQ(ConfigurationCacheLine(SampleDecision("d1")),
             R"({"timestamp":"2026-12-01T04:40:00.500000Z","id":"d1","node_count":2,"states":)"
-            R"([{"name":"n1","cpu":5E-1,"mem":null,"latency":3.25E0},)"
-            R"({"name":"n2","cpu":2.5E-1,"mem":1.25E-1,"latency":1E0}]})");
+            R"([{"name":"n1","cpu":0.5,"mem":null,"latency":3.25},)"
+            R"({"name":"n2","cpu":0.25,"mem":0.125,"latency":1}]})");
 }
 
 TEST(LinesTest, DryRunHasItsColumns) {
   EXPECT_EQ(DryRunLine(SampleOutcome("d1")),
             "1796100000.500000\t[0.25,0.125,0.01]\t0\t1.25\t[0.3,0.15,0.01]\t1\td1\tshop/web-1\t"
             "n2\t1\tPodRunning\t-\t0\t1\tscheduled=1,balance=0.25");
+}
+
+// Every line is one JSON value, whatever stands in it.
+TEST(LinesTest, AreJsonWhateverTheyAreTold) {
+  Decision decision = SampleDecision("d\"1");
+  decision.message = "a\nb\t\\ \x01 \xc3\xa9";
+  Status odd(Status::Code::kUnschedulable, "had \"quotes\", \n and \\");
+  odd.set_plugin("Odd\"");
+  decision.filtered = {{"n1", odd}, {"n2", odd}};
+  decision.learned->values = {std::numeric_limits<float>::quiet_NaN(), -1e30f, 1.0f / 3};
+  decision.learned->cluster[0].cpu_ratio = std::numeric_limits<double>::infinity();
+  const auto targets = boost::json::parse(TargetsLine(decision)).as_object();
+  EXPECT_EQ(targets.at("id"), "d\"1");
+  EXPECT_EQ(targets.at("message"), "a\nb\t\\ \x01 \xc3\xa9");
+  EXPECT_EQ(targets.at("filtered").at("n2").at("plugin"), "Odd\"");
+  EXPECT_EQ(targets.at("filtered").at("n1").at("reasons").at(0), "had \"quotes\", \n and \\");
+  EXPECT_TRUE(targets.at("values").at(0).is_null());
+  EXPECT_EQ(targets.at("values").at(1).to_number<float>(), -1e30f);
+  EXPECT_EQ(targets.at("values").at(2).to_number<float>(), 1.0f / 3);
+  const auto states = boost::json::parse(ConfigurationCacheLine(decision)).as_object();
+  EXPECT_TRUE(states.at("states").at(0).at("cpu").is_null());
+  EXPECT_EQ(states.at("node_count").to_number<int>(), 2);
 }
 
 TEST(LinesTest, ANameCannotBreakARow) {
