@@ -34,19 +34,21 @@ DecisionLog::~DecisionLog() {
 }
 
 void DecisionLog::OnDecision(std::shared_ptr<const Decision> decision) {
-  Push(std::move(decision));
+  const std::size_t nodes = decision->candidates.size() + decision->filtered.size();
+  Push(std::move(decision), 1 + nodes);
 }
 
-void DecisionLog::OnOutcome(std::shared_ptr<const Outcome> outcome) { Push(std::move(outcome)); }
+void DecisionLog::OnOutcome(std::shared_ptr<const Outcome> outcome) { Push(std::move(outcome), 1); }
 
-void DecisionLog::Push(Entry entry) {
+void DecisionLog::Push(Entry entry, std::size_t weight) {
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.size() >= options_.max_queued) {
+    if (queued_ + weight > options_.max_queued) {
       ++counts_.dropped;
       return;
     }
-    queue_.push_back(std::move(entry));
+    queue_.emplace_back(std::move(entry), weight);
+    queued_ += weight;
   }
   wake_.notify_one();
 }
@@ -66,13 +68,14 @@ void DecisionLog::Run() {
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     if (queue_.empty()) return;
-    const Entry entry = std::move(queue_.front());
+    const auto [entry, weight] = std::move(queue_.front());
     queue_.pop_front();
     busy_ = true;
     lock.unlock();
     const int failed = Write(entry);
     lock.lock();
     busy_ = false;
+    queued_ -= weight;
     counts_.dropped += static_cast<std::uint64_t>(failed);
     if (failed == 0) ++counts_.written;
     if (queue_.empty()) idle_.notify_all();

@@ -146,9 +146,18 @@ TEST(DecisionLogTest, WritesThreeLogsJoinedById) {
 
 TEST(DecisionLogTest, AFullQueueDropsAndCounts) {
   const std::string directory = testing::TempDir() + "decision_log_full";
-  DecisionLog log({.directory = directory, .rotation = {}, .max_queued = 0});
-  log.OnOutcome(std::make_shared<Outcome>(SampleOutcome("d")));
+  // One decision about two nodes weighs three.
+  DecisionLog log({.directory = directory, .rotation = {}, .max_queued = 2});
+  log.OnDecision(std::make_shared<Decision>(SampleDecision("d")));
   EXPECT_EQ(log.counts().dropped, 1u);
+  log.OnOutcome(std::make_shared<Outcome>(SampleOutcome("d")));
+  log.Flush();
+  log.OnOutcome(std::make_shared<Outcome>(SampleOutcome("d")));  // its room is free again
+  log.Flush();
+  log.OnOutcome(std::make_shared<Outcome>(SampleOutcome("d")));
+  log.Flush();
+  EXPECT_EQ(log.counts().dropped, 1u);
+  EXPECT_EQ(log.counts().written, 3u);
   fs::remove_all(directory);
 }
 

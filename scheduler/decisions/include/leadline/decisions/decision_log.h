@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "leadline/decisions/rotating_file.h"
@@ -20,7 +21,9 @@ namespace leadline {
 struct DecisionLogOptions {
   std::string directory;  // must exist or be creatable
   RotationOptions rotation;
-  std::size_t max_queued = 10000;  // further entries are dropped and counted
+  // Beyond so many entries' weights they are dropped and counted. An entry weighs 1, and 1 for each
+  // node that it tells of: some 200 bytes.
+  std::size_t max_queued = 500'000;
 };
 
 // Thread-safe.
@@ -44,7 +47,7 @@ class DecisionLog : public DecisionObserver, public OutcomeObserver {
  private:
   using Entry = std::variant<std::shared_ptr<const Decision>, std::shared_ptr<const Outcome>>;
 
-  void Push(Entry entry);
+  void Push(Entry entry, std::size_t weight);
   void Run();
   int Write(const Entry& entry);
 
@@ -55,7 +58,8 @@ class DecisionLog : public DecisionObserver, public OutcomeObserver {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable idle_;
-  std::deque<Entry> queue_;
+  std::deque<std::pair<Entry, std::size_t>> queue_;  // with their weights
+  std::size_t queued_ = 0;                           // the sum of these
   bool busy_ = false;
   bool stopping_ = false;
   Counts counts_;
