@@ -62,11 +62,15 @@ class VolumeBindingTest : public StorageFixture {
     EXPECT_EQ(Refusal(pod), "");
     const auto info =
         MakeNode(R"({"metadata":{"name":")" + node + R"(","labels":{)" + labels + "}}}");
+    nodes_.push_back(info);
     const Status status = Filter(kName, pod, *info);
     EXPECT_TRUE(status.ok() || status.code() == Status::Code::kUnschedulableAndUnresolvable)
         << status.Message();
     return status.reasons();
   }
+
+  // The plugin keeps views of the names of those it judged, as of a snapshot's.
+  std::vector<std::shared_ptr<const NodeInfo>> nodes_;
 };
 
 TEST_F(VolumeBindingTest, PodsWithoutClaimsAreNotItsBusiness) {
